@@ -1,0 +1,5 @@
+//! The `memlore` program.
+
+fn main() -> std::process::ExitCode {
+    memlore_cli::run()
+}

@@ -1,0 +1,29 @@
+//! What memlore's words mean: pure data and pure functions, the bottom of every other crate.
+//!
+//! Read in this order: [`ReplicaId`] and [`EntryId`] name things, [`Stamp`] and [`Clock`] order them,
+//! [`Entry`] and [`Tombstone`] are what memory consists of, [`change`] carries them as automerge changes,
+//! [`Record`] is the unit that replicas exchange, [`Context`] says what somebody had seen.
+//!
+//! This crate reads no clock, no random source and no file: those come in as arguments. It knows no
+//! SQLite, no folder layout and no view.
+
+mod base32;
+pub mod change;
+mod clock;
+mod context;
+mod entry;
+mod id;
+mod limit;
+mod position;
+mod record;
+mod text;
+
+pub use change::{BuiltChange, ChangeHash, ChangeProblem, NextChange, Put, ReadChange};
+pub use clock::{Clock, FAR_AHEAD_US, LAST_US, Stamp};
+pub use context::{Context, ContextProblem, Seen};
+pub use entry::{Entry, FieldsProblem, Scope, Tombstone};
+pub use id::{BookName, EntryId, IdProblem, ReplicaId};
+pub use limit::{Limit, LimitProblem, Unit};
+pub use position::Position;
+pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordName, Stream};
+pub use text::{MAX_TEXT_BYTES, TextKey, TextProblem, clean_text};
