@@ -1,1 +1,18 @@
-//! placeholder
+//! A replica behind one front door: its database, its views, its share.
+//!
+//! [`Store`] is the door. [`Open`] says where the replica lives and brings the clock and the random source;
+//! [`ask`] has what callers ask for, [`answer`] what they are told, [`Error`] why something was not done.
+//!
+//! This crate is the only one that knows SQLite. It prints nothing, reads no environment variable and asks
+//! nobody anything: arguments come from the edges. It decides no meaning: what a change, a view's edit or a
+//! segment means stands in the crates below.
+
+pub mod answer;
+pub mod ask;
+mod error;
+mod place;
+mod store;
+
+pub use error::{Candidate, Cause, Error, Kind, Result};
+pub use place::{Open, Random, WallClock, default_state};
+pub use store::{Export, Store};

@@ -1,0 +1,39 @@
+//! Where a replica lives, and what comes in from the world around it.
+
+use std::path::{Path, PathBuf};
+
+/// Gives the wall time in microseconds since the epoch.
+pub type WallClock = Box<dyn Fn() -> u64 + Send>;
+
+/// Fills a buffer with random bytes.
+pub type Random = Box<dyn Fn(&mut [u8]) + Send>;
+
+/// Where a replica lives and who uses it.
+pub struct Open {
+    /// The agent profile's folder.
+    pub home: PathBuf,
+    /// The replica's own folder.
+    pub state: PathBuf,
+    /// The agent, for provenance; may be empty.
+    pub agent: String,
+    /// The device's name, for people.
+    pub device: String,
+    /// The machine's id, where there is a stable one.
+    pub machine: Option<String>,
+    /// The wall clock.
+    pub now: WallClock,
+    /// The random source.
+    pub random: Random,
+}
+
+/// The state folder of a home that names none: one per home, below the platform's data folder.
+pub fn default_state(data_folder: &Path, home: &Path) -> PathBuf {
+    let absolute = std::path::absolute(home).unwrap_or_else(|_| home.to_owned());
+    let resolved = absolute.canonicalize().unwrap_or(absolute);
+    let hash = blake3::hash(resolved.as_os_str().as_encoded_bytes());
+    let name: String = resolved
+        .file_name()
+        .map(|name| name.to_string_lossy().chars().filter(|c| c.is_ascii_alphanumeric()).take(24).collect())
+        .unwrap_or_default();
+    data_folder.join("memlore").join(format!("{name}-{}", &hash.to_hex()[..12]))
+}
