@@ -13,9 +13,11 @@ mod clock;
 mod context;
 mod entry;
 mod id;
+pub mod leb128;
 mod limit;
 mod position;
 mod record;
+pub mod squeeze;
 mod text;
 
 pub use change::{BuiltChange, ChangeHash, ChangeProblem, NextChange, Put, ReadChange};
@@ -26,4 +28,5 @@ pub use id::{BookName, EntryId, IdProblem, ReplicaId};
 pub use limit::{Limit, LimitProblem, Unit};
 pub use position::Position;
 pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordName, Stream};
+pub use squeeze::Link;
 pub use text::{MAX_TEXT_BYTES, TextKey, TextProblem, clean_text};
