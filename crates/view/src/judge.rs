@@ -160,7 +160,8 @@ pub fn judge<H: History>(
     // Row 5: nothing proves it, and nothing speaks against it.
     if !judgement.stale_writer && may_infer(file, &found, history, observed)? {
         for key in absent.drain(..) {
-            judgement.obey(key, &changed, found.newest, true);
+            let seen_at = reads.latest_of(&history.spans(key)?)?.unwrap_or(found.newest);
+            judgement.obey(key, &changed, seen_at, true);
         }
     }
     // Row 6.

@@ -56,6 +56,11 @@ impl SetHash {
         self.0 = self.0.wrapping_add(u128::from_le_bytes(key.digest()));
     }
 
+    /// Puts a text in that was not in, by the digest of its key.
+    pub fn insert_digest(&mut self, digest: [u8; 16]) {
+        self.0 = self.0.wrapping_add(u128::from_le_bytes(digest));
+    }
+
     /// Takes a text out that was in.
     pub fn remove(&mut self, key: &TextKey) {
         self.0 = self.0.wrapping_sub(u128::from_le_bytes(key.digest()));

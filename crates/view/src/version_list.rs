@@ -59,7 +59,7 @@ impl VersionList {
             match spans.last_mut() {
                 Some(span) if span.last.0 + 1 == number.0 => span.last = number,
                 _ => {
-                    spans.push(Span { first: number, last: number, place: imported.then_some(place as u64) })
+                    spans.push(Span { first: number, last: number, place: imported.then_some(place as u64) });
                 }
             }
         }

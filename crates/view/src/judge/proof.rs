@@ -32,6 +32,11 @@ impl<H: History> Reads<'_, H> {
         }
         Ok(None)
     }
+
+    /// The newest version when it may have been read, else the first in these spans that may have been.
+    pub(super) fn latest_of(&self, spans: &[Span]) -> Result<Option<VersionNumber>, H::Problem> {
+        if self.newest_read == NewestRead::Nobody { self.first_of(spans) } else { Ok(Some(self.newest)) }
+    }
 }
 
 /// The differences that the file itself proves to be meant.
