@@ -74,39 +74,25 @@ impl Folder {
     }
 
     fn write_once(&self, target: &Path, bytes: &[u8], standing: Standing) -> io::Result<Written> {
-        let beside = target.parent().unwrap_or(&self.path);
-        let moved = self.write_through(&self.staging, target, bytes, standing);
-        let written = match moved {
-            // Another volume, or a staging folder that cannot be written: then beside the target, under a name
-            // that sync programs leave alone.
-            Err(error) if !is_held(&error) && error.kind() != io::ErrorKind::StorageFull => {
-                self.write_through(beside, target, bytes, standing)?
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        // Beside the target, under a name that sync programs leave alone, only when there is no other way.
+        let beside = || Temporary::write(target.parent().unwrap_or(&self.path), &name, bytes);
+        let staged = Temporary::write(&self.staging, &name, bytes).or_else(|_| beside())?;
+        let written = match staged.give_name(target, bytes, standing) {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                beside()?.give_name(target, bytes, standing)?
             }
             other => other?,
         };
         sync_folder_of(target)?;
         Ok(written)
     }
-
-    fn write_through(
-        &self,
-        folder: &Path,
-        target: &Path,
-        bytes: &[u8],
-        standing: Standing,
-    ) -> io::Result<Written> {
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let temporary = Temporary::write(folder, &name, bytes)?;
-        match standing {
-            Standing::Kept => move_new(&temporary.path, target, bytes),
-            Standing::Replaced => fs::rename(&temporary.path, target).map(|()| Written::New),
-        }
-    }
 }
 
 /// An unfinished file; gone when this is dropped, unless it was moved away.
 struct Temporary {
     path: PathBuf,
+    moved: bool,
 }
 
 impl Temporary {
@@ -116,7 +102,7 @@ impl Temporary {
             let path = folder.join(unfinished(name, attempt));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(mut file) => {
-                    let temporary = Self { path };
+                    let temporary = Self { path, moved: false };
                     file.write_all(bytes)?;
                     file.sync_all()?;
                     return Ok(temporary);
@@ -128,27 +114,41 @@ impl Temporary {
         }
         Err(io::Error::other("too many unfinished files of this name"))
     }
+
+    fn give_name(mut self, target: &Path, bytes: &[u8], standing: Standing) -> io::Result<Written> {
+        let moved = match standing {
+            Standing::Kept => rename_without_replacing(&self.path, target),
+            Standing::Replaced => fs::rename(&self.path, target),
+        };
+        match moved {
+            Ok(()) => {
+                self.moved = true;
+                Ok(Written::New)
+            }
+            Err(error) if standing == Standing::Kept && lacks(&error) => link_new(&self.path, target, bytes),
+            Err(error) => exists_or(Err(error)),
+        }
+    }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // When it was moved there is nothing to remove, and what is left behind harms nobody.
-        let _removed = fs::remove_file(&self.path);
+        // After a move the name is free, and another process may be using it already.
+        if !self.moved {
+            let _removed = fs::remove_file(&self.path);
+        }
     }
 }
 
-/// Gives a finished file its name, unless something has that name.
-fn move_new(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<Written> {
-    match rename_without_replacing(temporary, target) {
-        Err(error) if lacks(&error) => {}
-        other => return exists_or(other),
-    }
+/// Links cannot replace anything either; the temporary name goes away by itself.
+fn link_new(temporary: &Path, target: &Path, bytes: &[u8]) -> io::Result<Written> {
     match fs::hard_link(temporary, target) {
         // FAT refuses links as not permitted, network file systems in other words.
-        Err(error) if lacks(&error) || error.kind() == io::ErrorKind::PermissionDenied => {}
-        other => return exists_or(other),
+        Err(error) if lacks(&error) || error.kind() == io::ErrorKind::PermissionDenied => {
+            write_in_place(target, bytes)
+        }
+        linked => exists_or(linked),
     }
-    write_in_place(target, bytes)
 }
 
 /// For file systems that know neither way: a reader may see half a file, and takes it when it is whole.
