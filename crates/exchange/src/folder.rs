@@ -76,3 +76,6 @@ impl Share for Folder {
         self.delete_file(path)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -137,7 +137,7 @@ pub enum ShareProblem {
         path: String,
     },
     /// Something could not be listed.
-    #[error("cannot list {path} in the share")]
+    #[error("cannot list {path}")]
     List {
         /// The folder.
         path: String,

@@ -30,7 +30,9 @@ impl Folder {
         };
         let entries = match fs::read_dir(&folder) {
             Err(error) if is_absent(&error) => return Ok(()),
-            other => other.map_err(|source| ShareProblem::List { path: under.to_owned(), source })?,
+            other => {
+                other.map_err(|source| ShareProblem::List { path: folder.display().to_string(), source })?
+            }
         };
         let mut left = ENTRIES_MOST;
         let _broken = enter(entries, under, depth, &mut left, visit);
@@ -57,7 +59,9 @@ impl Folder {
     pub(super) fn check_there(&self) -> Result<(), ShareProblem> {
         match fs::metadata(&self.path) {
             Ok(metadata) if metadata.is_dir() => Ok(()),
-            Err(source) if !is_absent(&source) => Err(ShareProblem::List { path: String::new(), source }),
+            Err(source) if !is_absent(&source) => {
+                Err(ShareProblem::List { path: self.path.display().to_string(), source })
+            }
             _ => Err(ShareProblem::Missing { title: self.path.display().to_string() }),
         }
     }
