@@ -56,13 +56,6 @@ pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
         Command::Completions(args) => completions::run(&args, &output),
         Command::Demo(args) => output.answer("show the demo", demo::run(&args)),
     };
-    if let Ok(place) = world.place() {
-        output.debug(format_args!(
-            "home {} · state {} · {:.1} ms",
-            place.home.display(),
-            place.state.display(),
-            begun.elapsed().as_secs_f64() * 1e3
-        ));
-    }
+    output.took(&world, begun.elapsed());
     exit
 }

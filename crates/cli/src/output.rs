@@ -3,10 +3,13 @@
 use crate::arguments::{Global, Log};
 use crate::error::{CommandError, Exit};
 use crate::page::{self, LOUD, Page, QUIET, REMOVED, paint};
+use crate::world::World;
 use anstream::{AutoStream, ColorChoice};
+use memlore_store::Open;
 use serde::Serialize;
 use serde_json::json;
 use std::io::{self, ErrorKind, Write};
+use std::time::Duration;
 
 /// What a command answers: as JSON for programs, as text for people.
 ///
@@ -116,10 +119,13 @@ impl Output {
         }
     }
 
-    /// Says what a curious person wants to know.
-    pub(crate) fn debug(&self, what: impl std::fmt::Display) {
-        if self.log >= Log::Debug {
-            self.aside(paint(QUIET, what));
+    /// Says where and how long a command worked, to whom it matters.
+    pub(crate) fn took(&self, world: &World, passed: Duration) {
+        if self.log >= Log::Debug
+            && let Ok(Open { home, state, .. }) = world.place()
+        {
+            let (home, state, ms) = (home.display(), state.display(), passed.as_secs_f64() * 1e3);
+            self.aside(paint(QUIET, format_args!("home {home} · state {state} · {ms:.1} ms")));
         }
     }
 
@@ -187,7 +193,10 @@ pub(crate) fn usage(problem: &clap::Error, json: bool) -> Exit {
     let value = if exit == Exit::Done {
         json!({"help": text})
     } else {
-        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        // The first paragraph says what is wrong; the others repeat the usage.
+        let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+        let message = lines.collect::<Vec<_>>().join(" ");
+        let message = message.trim_start_matches("error: ");
         let error = CommandError::usage(message).hint("`memlore COMMAND --help` says what can be asked");
         json!({"error": error.to_json()})
     };

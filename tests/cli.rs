@@ -1,0 +1,12 @@
+//! The binary from outside: a few tests for each command, the shape of every answer, every exit code.
+
+mod batch;
+mod care;
+mod demo;
+mod errors;
+mod memory;
+mod sandbox;
+mod text;
+mod views;
+
+use sandbox::{Sandbox, keys};
