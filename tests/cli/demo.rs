@@ -13,7 +13,7 @@ fn the_demo_loses_nothing_and_leaves_nothing_behind() {
     assert_eq!(output.status.code(), Some(0), "{answer:#}");
     assert_eq!(keys(&answer), ["scenes", "memory", "wrong", "folder", "warnings"]);
     assert_eq!((&answer["wrong"], &answer["folder"]), (&json!([]), &json!(null)));
-    assert!(answer["memory"].as_str().unwrap().contains("- Dentist on Tuesdays"));
+    assert!(answer["memory"].as_str().unwrap().contains("Dentist on Tuesdays"));
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
     assert!(!sandbox.path("state").exists());
 }

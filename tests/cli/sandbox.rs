@@ -81,7 +81,7 @@ impl Sandbox {
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         // The process may end without reading; then its answer says why.
-        let _ = child.stdin.take().unwrap().write_all(stdin.as_ref());
+        child.stdin.take().unwrap().write_all(stdin.as_ref()).ok();
         let output = child.wait_with_output().unwrap();
         Ran {
             code: output.status.code().unwrap_or(-1),
@@ -132,13 +132,6 @@ impl Sandbox {
         let listed = self.json(&["list"]);
         let text = |entry: &Value| entry["text"].as_str().unwrap().to_owned();
         listed["entries"].as_array().unwrap().iter().map(text).collect()
-    }
-
-    /// A second device that shares this one's share.
-    pub(super) fn device(&self) -> Self {
-        let device = Self::default();
-        device.now_us.set(self.now_us.get());
-        device
     }
 
     /// Exchanges through a share once.

@@ -12,6 +12,9 @@ use device::Device;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
+/// What stands between two entries of a MEMORY.md.
+const DELIMITER: &str = "\n§\n";
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Keep the temporary folder and say where it is

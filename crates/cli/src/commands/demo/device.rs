@@ -30,7 +30,7 @@ impl Device {
     /// Makes the device's memory, joined to the share.
     pub(super) fn init(&self) -> Result<(), CommandError> {
         let share = self.share.to_string_lossy();
-        self.ask(&["init", "--dialect", "bullets", "--limit", "archive=none", "--share", &share])?;
+        self.ask(&["init", "--dialect", "hermes", "--share", &share])?;
         self.ask(&["sync", "--share", &share])?;
         Ok(())
     }
@@ -66,9 +66,14 @@ impl Device {
         Ok(Process { child, doing })
     }
 
+    /// The folder that hermes-agent keeps its memory in.
+    fn memories(&self) -> PathBuf {
+        self.home.join("memories")
+    }
+
     /// The device's MEMORY.md.
-    pub(super) fn view(&self) -> PathBuf {
-        self.home.join("MEMORY.md")
+    fn view(&self) -> PathBuf {
+        self.memories().join("MEMORY.md")
     }
 
     /// What MEMORY.md holds.
@@ -78,9 +83,9 @@ impl Device {
             .map_err(|problem| CommandError::io(format!("cannot read {}", path.display()), &problem))
     }
 
-    /// Writes a file into the home, as a program does that knows nothing of memlore.
+    /// Writes a file of memories, as a program does that knows nothing of memlore.
     pub(super) fn write(&self, name: &str, content: &str) -> Result<(), CommandError> {
-        let path = self.home.join(name);
+        let path = self.memories().join(name);
         std::fs::write(&path, content)
             .map_err(|problem| CommandError::io(format!("cannot write {}", path.display()), &problem))
     }

@@ -1,7 +1,7 @@
 //! What the devices live through.
 
-use super::Story;
 use super::device::{Device, Process};
+use super::{DELIMITER, Story};
 use crate::error::CommandError;
 use crate::page::count;
 use serde_json::json;
@@ -67,7 +67,7 @@ fn several_processes(laptop: &Device, desktop: &Device, story: &mut Story) -> Re
 
 fn stale_writer(laptop: &Device, snapshot: &str, story: &mut Story) -> Result {
     laptop.ask(&["remove", PHONE])?;
-    laptop.write("MEMORY.md", &with_bullet(snapshot, STALE))?;
+    laptop.write("MEMORY.md", &with_entry(snapshot, STALE))?;
     laptop.ask(&["sync"])?;
     let status = laptop.ask(&["status"])?;
     let held = |kind: &str| {
@@ -101,7 +101,7 @@ fn concurrent_removal(laptop: &Device, desktop: &Device, story: &mut Story) -> R
 }
 
 fn conflict_copy(laptop: &Device, snapshot: &str, story: &mut Story) -> Result {
-    laptop.write("MEMORY-LAPTOP7.md", &with_bullet(snapshot, COPIED))?;
+    laptop.write("MEMORY-LAPTOP7.md", &with_entry(snapshot, COPIED))?;
     laptop.ask(&["sync"])?;
     story.scene(
         "A sync program left a conflict copy, MEMORY-LAPTOP7.md.",
@@ -146,21 +146,7 @@ fn concurrent_replace(laptop: &Device, desktop: &Device, story: &mut Story) -> R
     Ok(())
 }
 
-/// A bullet file with one more entry after its last.
-fn with_bullet(file: &str, text: &str) -> String {
-    let body = file.find("\n## Index").map_or(file, |index| &file[..index]);
-    let after = body.rfind("\n- ").and_then(|last| body[last + 1..].find('\n').map(|end| last + 2 + end));
-    let (before, rest) = file.split_at(after.unwrap_or(body.len()));
-    format!("{before}- {text}\n{rest}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bullet_goes_after_the_last_one_above_the_index() {
-        let file = "# Memory\n\n- one\n- two\n\n## Index\n\n- [[travel]]\n";
-        assert_eq!(with_bullet(file, "new"), "# Memory\n\n- one\n- two\n- new\n\n## Index\n\n- [[travel]]\n");
-    }
+/// A file of memories with one more entry at its end.
+fn with_entry(file: &str, text: &str) -> String {
+    format!("{file}{DELIMITER}{text}")
 }
