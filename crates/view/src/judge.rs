@@ -160,8 +160,7 @@ pub fn judge<H: History>(
     // Row 5: nothing proves it, and nothing speaks against it.
     if !judgement.stale_writer && may_infer(file, &found, history, observed)? {
         for key in absent.drain(..) {
-            let seen_at = reads.latest_of(&history.spans(key)?)?.unwrap_or(found.newest);
-            judgement.obey(key, &changed, seen_at, true);
+            judgement.obey(key, &changed, found.newest, true);
         }
     }
     // Row 6.
@@ -182,8 +181,9 @@ fn may_infer<H: History>(
     history: &H,
     observed: &Observed,
 ) -> Result<bool, H::Problem> {
-    let known = observed.newest_read != NewestRead::NotKnown;
-    if observed.synced || !known || observed.inference_ended {
+    // A newest version that nobody read is not the one that the writer started from.
+    let read = matches!(observed.newest_read, NewestRead::FirstAt(_) | NewestRead::SomeTime);
+    if observed.synced || !read || observed.inference_ended {
         return Ok(false);
     }
     if found.absent.len() > 2 || !found.returning.is_empty() {

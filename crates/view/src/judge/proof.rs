@@ -32,11 +32,6 @@ impl<H: History> Reads<'_, H> {
         }
         Ok(None)
     }
-
-    /// The newest version when it may have been read, else the first in these spans that may have been.
-    pub(super) fn latest_of(&self, spans: &[Span]) -> Result<Option<VersionNumber>, H::Problem> {
-        if self.newest_read == NewestRead::Nobody { self.first_of(spans) } else { Ok(Some(self.newest)) }
-    }
 }
 
 /// The differences that the file itself proves to be meant.
@@ -92,10 +87,13 @@ impl Proofs {
                 }
             }
         }
-        // Two writers may have had one thought, one of them with an old file before him.
+        // Two writers may have had one thought, one of them with an old file before him: that shows where nobody read
+        // the newest version, where texts are absent and others returning, or where the rest is an older version.
+        let started_old = reads.newest_read == NewestRead::Nobody
+            || !found.absent.is_empty() && !found.returning.is_empty();
         if let Some(only) = provers.first()
             && provers.len() == 1
-            && is_old_without(*only, file, found, reads)?
+            && (started_old || is_old_without(*only, file, found, reads)?)
         {
             return Ok(Self::default());
         }

@@ -172,7 +172,7 @@ fn row_3_does_not_decide_what_somebody_may_have_read() {
     // C was read in version 2; only D is unseen.
     check(&["i+ A B", "r+ A B C", "r+ A B C D"], "A B", UNREAD, "?D! ?C stale");
     // No access times for one of the versions that held it.
-    check(&["i+ A B", "r? A B C", "r+ A B C D"], "A B D", UNREAD, "-C@2~");
+    check(&["i+ A B", "r? A B C", "r+ A B C D"], "A B D", UNREAD, "?C");
     check(&["i? A B"], "A", NOT_KNOWN, "?B");
     check(&["r? A B", "r? A"], "A B", NOT_KNOWN, "?^B");
 }
@@ -237,7 +237,13 @@ fn row_4_one_text_alone_proves_nothing_beside_an_older_version() {
     check(versions, "A C N", Observed { inference_ended: true, ..QUIET }, "+N ?B");
     // Nobody read version 1, so nobody has it before him.
     check(&["i- A", "r+ A B", "r+ A B C"], "A C N", QUIET, "+N -B@3");
+    // Nor one who had not seen the newest version.
+    let growth = &["i- A", "r+ A B", "r+ A B C", "r+ A B C D"];
+    check(growth, "A C", UNREAD, "?D! ?B stale");
+    check(growth, "A C", QUIET, "-B@3 -D@4~");
+    check(&["i- A B R", "r+ A B C", "r+ A B C D"], "A R D", QUIET, "?B ?C ?^R stale");
     // Two texts are no chance.
+    check(&["i- A B", "r+ A B C D E"], "A D E", QUIET, "-B@2 -C@2~");
     check(&["i+ A", "r+ A B", "r+ A B C", "r+ A B C D"], "A C D N", QUIET, "+N -B@4");
     // The same for a changed text.
     check(
@@ -265,6 +271,8 @@ fn row_5_ends_where_anything_speaks_against_it() {
     check(&["i+ A B C"], "A B N", QUIET, "+N ?C");
     // But an import that was held is nobody's state.
     check(&["i+ A B", "h+ A X Y", "r+ A B X Y"], "A X Y N", QUIET, "+N -B@3~");
+    // Nobody read the newest version, so the writer started from another.
+    check(&["i+ A B", "r+ A B C", "r+ A B C"], "A B", UNREAD, "?C");
     // Synced, access times not known, or a stale writer known.
     check(growth, "A B C", SYNCED, "?D");
     check(growth, "A B C", NOT_KNOWN, "?D");
