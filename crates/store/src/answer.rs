@@ -48,6 +48,8 @@ pub struct Initialised {
     pub share: Option<String>,
     /// The books that have a view, or entries.
     pub books: Vec<BookName>,
+    /// What is wrong with the share that was named; the rest was done.
+    pub share_problem: Option<ShareTrouble>,
 }
 
 /// Whether a text was new.

@@ -89,9 +89,12 @@ pub enum Error {
     /// The text can be no entry.
     #[error("{0}")]
     Text(#[from] memlore_model::TextProblem),
-    /// A setting cannot be used.
+    /// It is understood and not allowed; the words say why.
     #[error("{0}")]
     Refused(String),
+    /// A later version made the context.
+    #[error("{0}")]
+    NewerContext(String),
     /// The database is held by others for longer than the deadline.
     #[error("the database {} is busy", path.display())]
     Busy {
@@ -151,6 +154,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the request is at fault, not the store: then another request may well succeed.
+    pub fn is_about_the_request(&self) -> bool {
+        matches!(self.kind(), Kind::NotFound | Kind::Usage | Kind::Refused)
+    }
+
     /// What kind of trouble this is.
     pub fn kind(&self) -> Kind {
         match self {
@@ -163,7 +171,7 @@ impl Error {
             | Self::Refused(_)
             | Self::Share { foreign: true, .. } => Kind::Refused,
             Self::Damaged { .. } => Kind::Damaged,
-            Self::Newer { .. } | Self::Share { newer: true, .. } => Kind::NewerFormat,
+            Self::Newer { .. } | Self::NewerContext(_) | Self::Share { newer: true, .. } => Kind::NewerFormat,
             Self::Busy { .. } | Self::Database { .. } | Self::File { .. } | Self::Share { .. } => Kind::Busy,
         }
     }

@@ -9,9 +9,28 @@
 
 pub mod answer;
 pub mod ask;
+mod books;
+mod care;
+mod config;
+mod copied;
+mod database;
+mod draft;
 mod error;
+mod find;
+mod hermes_config;
+mod identity;
+mod limits;
+mod memory;
+mod operate;
 mod place;
+mod recall;
+mod receive;
+mod seen;
+mod set;
 mod store;
+mod sync;
+mod views;
+mod writing;
 
 pub use error::{Candidate, Cause, Error, Kind, Result};
 pub use place::{Open, Random, WallClock, default_state};

@@ -1,109 +1,310 @@
 //! The front door.
 
 use crate::answer::{
-    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Imported, Initialised, Listed, Recalled,
-    Status, Synced, ViewReport,
+    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Imported, Initialised, Listed, Status,
+    Synced, ViewReport,
 };
 use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal};
-use crate::{Open, Result};
+use crate::config::Config;
+use crate::database::{Database, create_private_folder};
+use crate::identity::{self, Me};
+use crate::operate::Books;
+use crate::views::{self, Trust};
+use crate::{Error, Open, Result, care, memory, recall, sync};
 use memlore_model::BookName;
 use std::path::Path;
 
-/// How a store is written out for other programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Export {
-    /// One JSON object a line: every entry, with what became of it.
-    JsonLines,
-    /// A view in this dialect, by its name.
-    View(&'static str),
-    /// The Automerge document that all changes form.
-    Automerge,
-}
+pub use crate::care::Export;
 
 /// A replica, open.
-pub struct Store {}
+///
+/// Any number of processes may have the same replica open; nothing that one of them keeps in memory is needed by
+/// another. An operation that answered without an error is durable.
+pub struct Store {
+    pub(crate) open: Open,
+    pub(crate) config: Config,
+    pub(crate) db: Database,
+    pub(crate) me: Me,
+    /// What was found damaged at opening, and put right by starting anew.
+    damage: Option<String>,
+}
 
 impl Store {
     /// Opens a replica that is there.
+    ///
+    /// # Errors
+    /// There is none ([`Error::NoStore`]), or its database cannot be used.
     pub fn open(open: Open) -> Result<Self> {
-        unimplemented!()
+        if !Database::path_in(&open.state).exists() {
+            return Err(Error::NoStore { home: open.home });
+        }
+        let config = Config::load(&open.state)?.unwrap_or_else(|| Config::for_home(&open.home));
+        let db = Database::open(&open.state)?;
+        identity::check_fingerprint(&db, &open)?;
+        let me = db.read(identity::me)?;
+        Ok(Self { open, config, db, me, damage: None })
     }
+
     /// Opens a replica, and makes it when there is none.
+    ///
+    /// A damaged database is moved aside whole and begun anew from the share and the views; [`Self::damage`] tells.
+    ///
+    /// # Errors
+    /// The replica can neither be opened nor made.
     pub fn open_or_create(open: Open) -> Result<Answered<Self>> {
-        unimplemented!()
+        let path = Database::path_in(&open.state);
+        let mut damage = None;
+        if path.exists() {
+            // Opening takes the arguments, and a second attempt needs them again.
+            match Database::open(&open.state) {
+                Ok(db) => {
+                    drop(db);
+                    return Ok(Answered { answer: Self::open(open)?, warnings: Vec::new() });
+                }
+                Err(Error::Damaged { what, .. }) => damage = Some(care::move_aside(&open, &what)?),
+                Err(error) => return Err(error),
+            }
+        }
+        let mut store = Self::create(open, &Init::default())?;
+        store.damage = damage;
+        let warnings = store.first_look()?;
+        Ok(Answered { answer: store, warnings })
     }
+
     /// Makes a replica or changes its settings.
+    ///
+    /// # Errors
+    /// A setting makes no sense, or the replica can neither be opened nor made.
     pub fn init(open: Open, init: &Init) -> Result<Answered<Initialised>> {
-        unimplemented!()
+        let known = Database::path_in(&open.state).exists();
+        let mut store = if known {
+            let mut store = Self::open(open)?;
+            store.config.change(init)?;
+            store.config.save(&store.open.state)?;
+            store
+        } else {
+            Self::create(open, init)?
+        };
+        let synced = sync::sync(&mut store, init.share.as_deref())?;
+        views::announce(&store);
+        let answer = Initialised {
+            replica: store.me.id,
+            device: store.open.device.clone(),
+            home: store.open.home.clone(),
+            state: store.open.state.clone(),
+            share: store.config.share.clone(),
+            books: store.books()?,
+            share_problem: synced.answer.share_problem,
+        };
+        Ok(Answered { answer, warnings: synced.warnings })
     }
+
+    fn create(open: Open, init: &Init) -> Result<Self> {
+        let mut config = match Config::load(&open.state)? {
+            Some(config) => config,
+            None => Config::for_home(&open.home),
+        };
+        config.change(&Init { share: None, ..init.clone() })?;
+        std::fs::create_dir_all(&open.home).map_err(|source| Error::File {
+            what: "create the home",
+            path: open.home.clone(),
+            source,
+        })?;
+        create_private_folder(&open.state)?;
+        config.save(&open.state)?;
+        let db = Database::create(&open.state, |tx, inode| identity::found(tx, &open, inode))?;
+        let me = db.read(identity::me)?;
+        Ok(Self { open, config, db, me, damage: None })
+    }
+
+    /// Takes in what is there when a replica begins: others' records first, then the files.
+    fn first_look(&mut self) -> Result<Vec<String>> {
+        let synced = sync::sync(self, None)?;
+        views::announce(self);
+        Ok(synced.warnings)
+    }
+
+    /// What was found damaged when this store was opened, once; it was moved aside and begun anew.
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
     /// Remembers a text.
+    ///
+    /// # Errors
+    /// The text can be no entry, or the book is full.
     pub fn add(&mut self, add: &Add) -> Result<Answered<Added>> {
-        unimplemented!()
+        self.look_again()?;
+        memory::add(self, add)
     }
+
     /// Puts a text in another's place. `old`: an id, else the exact text, else the only entry containing it.
+    ///
+    /// # Errors
+    /// Nothing or too much matches, or the new text is refused.
     pub fn replace(&mut self, old: &str, new: &str, removal: &Removal) -> Result<Answered<Changed>> {
-        unimplemented!()
+        self.look_again()?;
+        memory::replace(self, old, new, removal)
     }
+
     /// Removes an entry: by id, by its exact text, or as the only entry containing it.
+    ///
+    /// # Errors
+    /// Nothing or too much matches.
     pub fn remove(&mut self, what: &str, removal: &Removal) -> Result<Answered<Changed>> {
-        unimplemented!()
+        self.look_again()?;
+        memory::remove(self, what, removal)
     }
+
     /// Does several things to a book in one transaction; limits are judged on the final state.
+    ///
+    /// # Errors
+    /// The database cannot be written. What is unfit is left out alone and told in its result.
     pub fn batch(&mut self, book: &BookName, ops: &[BatchOp]) -> Result<Answered<Vec<BatchResult>>> {
-        unimplemented!()
+        self.look_again()?;
+        memory::batch(self, book, ops)
     }
+
     /// Lists entries.
+    ///
+    /// # Errors
+    /// The database cannot be read.
     pub fn list(&self, query: &ListQuery) -> Result<Listed> {
-        unimplemented!()
+        recall::list(self, query)
     }
+
     /// Tells one entry's whole story: itself, what it replaced and what replaced it, oldest first.
+    ///
+    /// # Errors
+    /// There is no such entry.
     pub fn show(&self, id: Id) -> Result<Vec<Event>> {
-        unimplemented!()
+        recall::show(self, id)
     }
+
     /// Tells what happened, newest first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
     pub fn log(&self, book: Option<&BookName>, limit: Option<usize>) -> Result<Vec<Event>> {
-        unimplemented!()
+        recall::log(self, book, limit)
     }
+
     /// Lists live entries that replaced the same one.
+    ///
+    /// # Errors
+    /// The database cannot be read.
     pub fn conflicts(&self) -> Result<Vec<Conflict>> {
-        unimplemented!()
+        recall::conflicts(self)
     }
+
     /// Adds a removed entry again.
+    ///
+    /// # Errors
+    /// There is no such entry, it was not removed, or the book is full.
     pub fn restore(&mut self, id: Id) -> Result<Answered<Added>> {
-        unimplemented!()
+        self.look_again()?;
+        memory::restore(self, id)
     }
+
     /// Reverses this replica's last operation.
+    ///
+    /// # Errors
+    /// There is none, or nothing of it is left to reverse.
     pub fn undo(&mut self) -> Result<Answered<Changed>> {
-        unimplemented!()
+        self.look_again()?;
+        memory::undo(self)
     }
-    /// Writes the views.
+
+    /// Writes the views, after taking in what was edited.
+    ///
+    /// # Errors
+    /// The database cannot be written.
     pub fn render(&mut self) -> Result<Answered<Vec<ViewReport>>> {
-        unimplemented!()
+        self.look_again()?;
+        let warnings = self.bring_views_up_to_date(Books::All, Trust::Evidence)?.warnings;
+        Ok(Answered { answer: self.views()?, warnings })
     }
+
     /// Tells the state of the views and writes nothing.
+    ///
+    /// # Errors
+    /// The database cannot be read.
     pub fn views(&self) -> Result<Vec<ViewReport>> {
-        unimplemented!()
+        views::report(self)
     }
+
     /// Takes hand edits in, from the views or from one file; `confirm` obeys what is held or guarded.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the database cannot be written.
     pub fn import(&mut self, file: Option<&Path>, confirm: bool) -> Result<Answered<Imported>> {
-        unimplemented!()
+        self.look_again()?;
+        let trust = if confirm { Trust::Confirmed } else { Trust::Evidence };
+        match file {
+            Some(file) => views::import_file(self, file, trust),
+            None => {
+                let copies = views::take_conflict_copies(self)?;
+                let mut edits = self.bring_views_up_to_date(Books::All, trust)?;
+                edits.answer.added += copies.answer;
+                edits.warnings.splice(0..0, copies.warnings);
+                Ok(edits)
+            }
+        }
     }
+
     /// Exchanges with the share once; a share named here is remembered.
+    ///
+    /// # Errors
+    /// The database cannot be written. What is wrong with the share is told in the answer.
     pub fn sync(&mut self, share: Option<&str>) -> Result<Answered<Synced>> {
-        unimplemented!()
+        self.look_again()?;
+        sync::sync(self, share)
     }
+
     /// Tells how the replica is doing.
+    ///
+    /// # Errors
+    /// The database cannot be read.
     pub fn status(&self) -> Result<Status> {
-        unimplemented!()
+        care::status(self)
     }
+
     /// Checks every invariant; `repair` mends what it can, `deep` builds the Automerge document too.
+    ///
+    /// # Errors
+    /// The database cannot be read at all.
     pub fn doctor(&mut self, repair: bool, deep: bool) -> Result<Vec<Check>> {
-        unimplemented!()
+        care::doctor(self, repair, deep)
     }
+
     /// Writes the store out for other programs; the warnings say what an export cannot carry.
+    ///
+    /// # Errors
+    /// The database cannot be read, or `out` not be written.
     pub fn export(&self, format: Export, out: &mut dyn std::io::Write) -> Result<Vec<String>> {
-        unimplemented!()
+        care::export(self, format, out)
+    }
+
+    /// Opens the database again when another file stands in its place.
+    fn look_again(&mut self) -> Result<()> {
+        if !self.db.still_there() {
+            self.db = Database::open(&self.open.state)?;
+            identity::check_fingerprint(&self.db, &self.open)?;
+            self.me = self.db.read(identity::me)?;
+        }
+        Ok(())
+    }
+
+    /// The books that have a view, or ever had an entry.
+    pub(crate) fn books(&self) -> Result<Vec<BookName>> {
+        let mut books: Vec<BookName> = self.db.read(|db| {
+            db.prepare("select name from books")?
+                .query_map([], |row| crate::books::book_of(row, 0))?
+                .collect::<rusqlite::Result<_>>()
+        })?;
+        books.extend(self.config.views.iter().map(|view| view.book.clone()));
+        books.sort_unstable();
+        books.dedup();
+        Ok(books)
     }
 }
-#[allow(dead_code)]
-fn silence(_: Recalled) {}

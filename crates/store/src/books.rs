@@ -1,0 +1,129 @@
+//! The live entries of a book, as they are shown.
+
+use crate::set::{known_book_number, logical};
+use memlore_model::{BookName, EntryId, Position, ReplicaId, Stamp};
+use memlore_view::Shown;
+use rusqlite::{Connection, Row, params};
+use std::collections::{BTreeMap, HashSet};
+
+/// A live entry, as far as showing and removing it needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Live {
+    pub(crate) id: EntryId,
+    pub(crate) book: BookName,
+    pub(crate) text: String,
+    pub(crate) key: [u8; 16],
+    pub(crate) position: Position,
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) device_only: bool,
+    /// The number of the record that added it.
+    pub(crate) record: i64,
+    /// The replica that added it, in the tables and everywhere.
+    pub(crate) replica: i64,
+    pub(crate) replica_id: ReplicaId,
+    /// The place of the adding record in that replica's stream.
+    pub(crate) seq: u64,
+    pub(crate) written: Stamp,
+}
+
+impl Live {
+    /// The entry as a view shows it.
+    pub(crate) fn shown(&self) -> Shown<'_> {
+        Shown { text: &self.text, labels: &self.labels }
+    }
+}
+
+const COLUMNS: &str =
+    "select e.id, b.name, e.text, e.key, e.position, e.labels, e.scope, e.record, e.replica, e.seq,
+        r.id, e.written_us, e.written_logical
+    from entries e join books b on b.num = e.book join replicas r on r.num = e.replica";
+
+fn live_of(row: &Row<'_>) -> rusqlite::Result<Live> {
+    let labels: Option<String> = row.get(5)?;
+    let position: String = row.get(4)?;
+    Ok(Live {
+        id: id_of(row, 0)?,
+        book: book_of(row, 1)?,
+        text: row.get(2)?,
+        key: row.get(3)?,
+        position: Position::read(&position),
+        labels: labels.and_then(|labels| serde_json::from_str(&labels).ok()).unwrap_or_default(),
+        device_only: row.get(6)?,
+        record: row.get(7)?,
+        replica: row.get(8)?,
+        seq: row.get(9)?,
+        replica_id: ReplicaId(row.get(10)?),
+        written: Stamp { us: row.get(11)?, logical: logical(row.get(12)?) },
+    })
+}
+
+/// Reads an entry id from a column.
+pub(crate) fn id_of(row: &Row<'_>, column: usize) -> rusqlite::Result<EntryId> {
+    let bytes: [u8; 24] = row.get(column)?;
+    EntryId::from_bytes(&bytes).map_err(|problem| unreadable(column, problem))
+}
+
+/// Reads a book's name from a column.
+pub(crate) fn book_of(row: &Row<'_>, column: usize) -> rusqlite::Result<BookName> {
+    let name: String = row.get(column)?;
+    name.parse().map_err(|problem| unreadable(column, problem))
+}
+
+fn unreadable(column: usize, problem: memlore_model::IdProblem) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, problem.into())
+}
+
+/// The live entries of a book in its order, several of one text included.
+pub(crate) fn live_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<Live>> {
+    let Some(number) = known_book_number(db, book)? else { return Ok(Vec::new()) };
+    db.prepare_cached(&format!("{COLUMNS} where e.book = ?1 and e.live = 1 order by e.position, e.id"))?
+        .query_map([number], live_of)?
+        .collect()
+}
+
+/// The live entries of every book, in the order of the books' names.
+pub(crate) fn live_everywhere(db: &Connection) -> rusqlite::Result<Vec<Live>> {
+    db.prepare_cached(&format!("{COLUMNS} where e.live = 1 order by b.name, e.position, e.id"))?
+        .query_map([], live_of)?
+        .collect()
+}
+
+/// The live entries with one text key, of one book or of all.
+pub(crate) fn live_with_key(
+    db: &Connection,
+    key: [u8; 16],
+    book: Option<&BookName>,
+) -> rusqlite::Result<Vec<Live>> {
+    db.prepare_cached(&format!(
+        "{COLUMNS} where e.key = ?1 and e.live = 1 and (?2 is null or b.name = ?2)
+         order by b.name, e.position, e.id"
+    ))?
+    .query_map(params![key, book.map(BookName::as_str)], live_of)?
+    .collect()
+}
+
+/// The live entry with this id.
+pub(crate) fn live_with_id(db: &Connection, id: EntryId) -> rusqlite::Result<Option<Live>> {
+    db.prepare_cached(&format!("{COLUMNS} where e.id = ?1 and e.live = 1"))?
+        .query_map([id.to_bytes()], live_of)?
+        .next()
+        .transpose()
+}
+
+/// The place after the last live entry of a book.
+pub(crate) fn next_position(db: &Connection, book: &BookName) -> rusqlite::Result<Position> {
+    let last: Option<String> = match known_book_number(db, book)? {
+        None => None,
+        Some(number) => db
+            .prepare_cached("select max(position) from entries where book = ?1 and live = 1")?
+            .query_row([number], |row| row.get(0))?,
+    };
+    Ok(Position::after(last.map(|last| Position::read(&last)).as_ref()))
+}
+
+/// Of several entries with one text only the first is shown.
+pub(crate) fn shown_once(mut entries: Vec<Live>) -> Vec<Live> {
+    let mut seen = HashSet::with_capacity(entries.len());
+    entries.retain(|entry| seen.insert(entry.key));
+    entries
+}

@@ -1,0 +1,77 @@
+//! How a replica is doing, for people.
+
+use crate::answer::{BookReport, ReplicaReport, ShareReport, Status, Usage};
+use crate::books::{Live, live_in, shown_once};
+use crate::database::FORMAT;
+use crate::{Result, Store, sync};
+use memlore_model::{ReplicaId, Unit};
+use memlore_view::{Frame, Shown, usage};
+
+/// Tells how the replica is doing.
+pub(crate) fn status(store: &Store) -> Result<Status> {
+    let books = store.books()?.iter().map(|book| report(store, book)).collect::<Result<Vec<_>>>()?;
+    let (format, unknown_records) = store.db.read(|db| {
+        let format: i64 = db.query_row("pragma user_version", [], |row| row.get(0))?;
+        let unknown: u64 =
+            db.query_row("select count(*) from records where applied = 0", [], |row| row.get(0))?;
+        Ok((format, unknown))
+    })?;
+    let share = match &store.config.share {
+        None => None,
+        Some(path) => Some(ShareReport {
+            path: path.clone(),
+            replicas: replicas(store)?,
+            waiting: sync::waiting(store)?,
+        }),
+    };
+    let mut warnings = Vec::new();
+    for report in books.iter().filter(|report| report.usage.over()) {
+        warnings.push(format!(
+            "{} holds {} of {} {}; nothing is dropped, and nothing is added until it is smaller",
+            report.book,
+            report.usage.used,
+            report.usage.limit.unwrap_or_default(),
+            report.usage.unit
+        ));
+    }
+    debug_assert_eq!(format, FORMAT);
+    Ok(Status {
+        replica: store.me.id,
+        device: store.open.device.clone(),
+        books,
+        share,
+        views: store.views()?,
+        format,
+        unknown_records,
+        warnings,
+    })
+}
+
+fn report(store: &Store, book: &memlore_model::BookName) -> Result<BookReport> {
+    let entries = shown_once(store.db.read(|db| live_in(db, book))?);
+    let limit = store.limit_of(book);
+    let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
+    let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+    let used = usage(store.config.dialect, &texts, &Frame::default(), unit);
+    let usage = Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() };
+    Ok(BookReport { book: book.clone(), entries: entries.len(), usage })
+}
+
+fn replicas(store: &Store) -> Result<Vec<ReplicaReport>> {
+    store.db.read(|db| {
+        db.prepare(
+            "select id, device, last_seen_us,
+                 (select count(*) from waiting where waiting.replica = replicas.id)
+             from replicas where num <> ?1 and num not in (select replica from own_ids) order by id",
+        )?
+        .query_map([store.me.number], |row| {
+            Ok(ReplicaReport {
+                replica: ReplicaId(row.get(0)?),
+                device: row.get(1)?,
+                last_seen_us: row.get(2)?,
+                behind: row.get(3)?,
+            })
+        })?
+        .collect()
+    })
+}

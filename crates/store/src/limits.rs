@@ -1,0 +1,85 @@
+//! Limits: what an add may be refused for. Nothing that is stored is ever dropped for them.
+
+use crate::answer::Usage;
+use crate::books::Live;
+use crate::draft::Draft;
+use crate::find::candidates;
+use crate::operate::Frames;
+use crate::views::shown;
+use crate::writing::Writing;
+use crate::{Error, Result, Store};
+use memlore_model::{BookName, Limit, TextKey, Unit};
+use memlore_view::{Shown, usage};
+use rusqlite::OptionalExtension as _;
+
+impl Store {
+    /// Checks a text against the limit of one entry, and the greatest size of any.
+    pub(crate) fn check_entry(&self, text: &str) -> Result<()> {
+        let Some(limit) = self.config.entry_limit else { return Ok(()) };
+        let size = limit.unit.count(text);
+        if size > limit.most {
+            return Err(Error::EntryTooLong { size, limit: limit.most, unit: limit.unit.name() });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn limit_of(&self, book: &BookName) -> Option<Limit> {
+        self.config.limit(&self.open.home, book)
+    }
+}
+
+/// How full a book is now.
+pub(crate) fn usage_now(writing: &Writing<'_>, book: &BookName, frames: &Frames) -> Result<Usage> {
+    let store = writing.store;
+    let limit = store.limit_of(book);
+    let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
+    // Nobody renders a book without a view, so its size is kept up instead of measured.
+    let used = if store.config.view(book).is_none() && limit.is_none() {
+        writing.read(|tx| {
+            tx.prepare_cached("select live_chars + 3 * max(live_count - 1, 0) from books where name = ?1")?
+                .query_row([book.as_str()], |row| row.get(0))
+                .optional()
+                .map(Option::unwrap_or_default)
+        })?
+    } else {
+        let entries = shown(writing, book)?;
+        let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+        usage(store.config.dialect, &texts, &frames.of(book), unit)
+    };
+    Ok(Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() })
+}
+
+/// Refuses a draft that makes a book larger than it may be. What does not grow a book always passes.
+pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames) -> Result<()> {
+    let mut books: Vec<&BookName> = draft.adds().map(|(_, entry)| &entry.book).collect();
+    books.sort_unstable();
+    books.dedup();
+    for book in books {
+        let Some(limit) = writing.store.limit_of(book) else { continue };
+        let entries = shown(writing, book)?;
+        let before = size(writing.store, entries.iter().map(Live::shown).collect(), frames, book, limit.unit);
+        let mut after: Vec<Shown<'_>> =
+            entries.iter().filter(|entry| !draft.removes(entry.id)).map(Live::shown).collect();
+        for (_, entry) in draft.adds().filter(|(_, entry)| entry.book == *book) {
+            let key = TextKey::of(&entry.text);
+            if after.iter().all(|shown| TextKey::of(shown.text) != key) {
+                after.push(Shown { text: &entry.text, labels: &entry.labels });
+            }
+        }
+        let after = size(writing.store, after, frames, book, limit.unit);
+        if after > limit.most && after > before {
+            return Err(Error::Full {
+                book: book.clone(),
+                would: after,
+                limit: limit.most,
+                unit: limit.unit.name(),
+                entries: candidates(&entries, limit.unit),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn size(store: &Store, texts: Vec<Shown<'_>>, frames: &Frames, book: &BookName, unit: Unit) -> u64 {
+    usage(store.config.dialect, &texts, &frames.of(book), unit)
+}

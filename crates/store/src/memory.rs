@@ -1,0 +1,11 @@
+//! What callers do to memory: remember, replace, remove, restore, undo.
+
+mod add;
+mod batch;
+mod remove;
+mod undo;
+
+pub(crate) use add::add;
+pub(crate) use batch::batch;
+pub(crate) use remove::{remove, replace};
+pub(crate) use undo::{restore, restore_into, undo};

@@ -1,0 +1,121 @@
+//! Taking back a removal, and taking back this replica's last operation.
+
+use crate::answer::{AddStatus, Added, Answered, Changed};
+use crate::books::{live_with_id, live_with_key};
+use crate::draft::{Draft, NewEntry, Removal};
+use crate::limits::{check_books, usage_now};
+use crate::operate::Books;
+use crate::recall::entry_with_id;
+use crate::writing::Writing;
+use crate::{Error, Result, Store};
+use memlore_model::{Entry, EntryId, Kind, Put, Stream, TextKey, change};
+use rusqlite::{OptionalExtension as _, params};
+
+/// The label that names the entry whose removal was taken back.
+const RESTORES: &str = "restores";
+
+/// Adds a removed entry again, in its old place.
+pub(crate) fn restore(store: &Store, id: EntryId) -> Result<Answered<Added>> {
+    let nothing = || Error::NothingMatched { what: id.to_string() };
+    let known = store.db.read(|db| entry_with_id(db, id))?.ok_or_else(nothing)?;
+    let book = known.entry.book.clone();
+    store.operate(Books::One(&book), |writing, frames| {
+        let mut draft = Draft::default();
+        let index = draft.add(again(&known.entry, id));
+        let key = TextKey::of(&known.entry.text).digest();
+        let live = writing.read(|tx| live_with_key(tx, key, Some(&book)))?;
+        if live.iter().any(|entry| entry.id == id) {
+            return Err(Error::Refused(format!(
+                "the entry {id} was not removed, so there is nothing to restore"
+            )));
+        }
+        let status = if live.is_empty() { AddStatus::Added } else { AddStatus::Exists };
+        check_books(writing, &draft, frames)?;
+        let id = draft.record(writing)?[index].expect("an add that is not taken back gets an id");
+        let usage = usage_now(writing, &book, frames)?;
+        Ok(Added { id, book: book.clone(), status, usage })
+    })
+}
+
+/// Adds a removed entry again inside a transaction, unless its text lives; returns the text.
+pub(crate) fn restore_into(writing: &mut Writing<'_>, id: [u8; 24]) -> Result<Option<String>> {
+    let Ok(id) = EntryId::from_bytes(&id) else { return Ok(None) };
+    let Some(known) = writing.read(|tx| entry_with_id(tx, id))? else { return Ok(None) };
+    let key = TextKey::of(&known.entry.text).digest();
+    let live = writing.read(|tx| live_with_key(tx, key, Some(&known.entry.book)))?;
+    if !live.is_empty() {
+        return Ok(None);
+    }
+    let mut draft = Draft::default();
+    draft.add(again(&known.entry, id));
+    draft.record(writing)?;
+    Ok(Some(known.entry.text))
+}
+
+/// Reverses this replica's last operation. The reversal is an operation too, so undoing it does it again.
+pub(crate) fn undo(store: &Store) -> Result<Answered<Changed>> {
+    let nothing = || Error::NothingMatched { what: "last operation".to_owned() };
+    store.operate(Books::All, |writing, frames| {
+        let puts = last_puts(writing)?.ok_or_else(nothing)?;
+        let mut old = Vec::new();
+        let mut new = Vec::new();
+        for put in &puts {
+            match put {
+                Put::Remove(id, _) => old.extend(writing.read(|tx| entry_with_id(tx, *id))?),
+                Put::Add(id, entry) => new.push((*id, entry)),
+            }
+        }
+        let mut draft = Draft::default();
+        let mut restored = Vec::new();
+        for removed in &old {
+            let key = TextKey::of(&removed.entry.text);
+            // An add of a text that lived already only gave it a new id.
+            let lives_on = new.iter().any(|(_, entry)| TextKey::of(&entry.text) == key);
+            if !lives_on && draft.add_with_key(&removed.entry.book, &key).is_none() {
+                restored.push(draft.add(again(&removed.entry, removed.id)));
+            }
+        }
+        let mut removed = Vec::new();
+        for (id, entry) in new {
+            let lived_before = old.iter().any(|old| TextKey::of(&old.entry.text) == TextKey::of(&entry.text));
+            if !lived_before && writing.read(|tx| live_with_id(tx, id))?.is_some() {
+                removed.push(id);
+            }
+        }
+        let one_for_one = restored.first().copied().filter(|_| removed.len() == 1 && restored.len() == 1);
+        for id in &removed {
+            let why = Some("undone".to_owned());
+            draft.remove(*id, Removal { why, replaced_by: one_for_one, ..Removal::default() });
+        }
+        if draft.is_empty() {
+            return Err(nothing());
+        }
+        check_books(writing, &draft, frames)?;
+        let ids = draft.record(writing)?;
+        Ok(Changed { removed, added: restored.first().and_then(|index| ids[*index]) })
+    })
+}
+
+fn again(entry: &Entry, id: EntryId) -> NewEntry {
+    let mut labels = entry.labels.clone();
+    labels.insert(RESTORES.to_owned(), id.to_string());
+    NewEntry {
+        source: entry.source.clone(),
+        labels,
+        scope: entry.scope,
+        ..NewEntry::plain(entry.book.clone(), entry.text.clone(), entry.position.clone())
+    }
+}
+
+fn last_puts(writing: &Writing<'_>) -> Result<Option<Vec<Put>>> {
+    let payload: Option<Vec<u8>> = writing.read(|tx| {
+        tx.query_row(
+            "select payload from records
+             where replica = ?1 and stream = ?2 and kind = ?3 and payload is not null order by seq desc limit 1",
+            params![writing.own, Stream::Memory.number(), Kind::CHANGE.0],
+            |row| row.get(0),
+        )
+        .optional()
+    })?;
+    Ok(payload.and_then(|payload| change::read(&payload).ok()).map(|change| change.puts))
+}

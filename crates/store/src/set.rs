@@ -1,0 +1,162 @@
+//! The memory set as tables: what a change's puts mean for entries and tombstones.
+
+use memlore_model::{BookName, Entry, EntryId, Put, ReplicaId, Scope, Stamp, TextKey, Tombstone};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use serde_json::Value;
+
+/// The record that made a put.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin {
+    /// Its number in the tables.
+    pub(crate) record: i64,
+    /// Its replica's number in the tables.
+    pub(crate) own_number: i64,
+    /// Its replica.
+    pub(crate) replica: ReplicaId,
+    /// Its place in its stream.
+    pub(crate) seq: u64,
+}
+
+/// Projects puts into the tables.
+///
+/// The outcome does not depend on the order in which records arrive: an entry is live when no tombstone names
+/// it, and of several records that put one entry the least decides its fields.
+pub(crate) fn project(db: &Connection, origin: Origin, puts: &[Put]) -> rusqlite::Result<()> {
+    for put in puts {
+        match put {
+            Put::Add(id, entry) => project_add(db, origin, *id, entry)?,
+            Put::Remove(id, tombstone) => project_remove(db, origin, *id, tombstone)?,
+        }
+    }
+    Ok(())
+}
+
+fn project_add(db: &Connection, origin: Origin, id: EntryId, entry: &Entry) -> rusqlite::Result<()> {
+    for old in &entry.replaces {
+        remember_replacement(db, *old, id)?;
+    }
+    let known = db
+        .prepare_cached(
+            "select written_us, written_logical, r.id, seq from entries e join replicas r on r.num = e.replica
+             where e.id = ?1",
+        )?
+        .query_row([id.to_bytes()], |row| {
+            let written = Stamp { us: row.get(0)?, logical: logical(row.get(1)?) };
+            Ok((written, ReplicaId(row.get(2)?), row.get::<_, u64>(3)?))
+        })
+        .optional()?;
+    if known.is_some_and(|known| known <= (entry.written, origin.replica, origin.seq)) {
+        return Ok(());
+    }
+    if known.is_some() {
+        count_live(db, id, -1)?;
+    }
+    let removed: bool = db
+        .prepare_cached("select exists (select 1 from tombstones where entry = ?1)")?
+        .query_row([id.to_bytes()], |row| row.get(0))?;
+    let book = book_number(db, &entry.book)?;
+    db.prepare_cached(
+        "insert into entries (id, book, text, key, position, written_us, written_logical, by, device, source,
+             labels, replaces, scope, more, record, replica, seq, live)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
+         on conflict (id) do update set book = ?2, text = ?3, key = ?4, position = ?5, written_us = ?6,
+             written_logical = ?7, by = ?8, device = ?9, source = ?10, labels = ?11, replaces = ?12, scope = ?13,
+             more = ?14, record = ?15, replica = ?16, seq = ?17",
+    )?
+    .execute(params![
+        id.to_bytes(),
+        book,
+        entry.text,
+        TextKey::of(&entry.text).digest(),
+        entry.position.as_str(),
+        entry.written.us,
+        entry.written.logical as i64,
+        entry.by,
+        entry.device,
+        entry.source,
+        (!entry.labels.is_empty()).then(|| Value::from_iter(entry.labels.clone()).to_string()),
+        ids_to_json(&entry.replaces),
+        entry.scope == Scope::Device,
+        (!entry.more.is_empty()).then(|| Value::Object(entry.more.clone()).to_string()),
+        origin.record,
+        origin.own_number,
+        origin.seq,
+        !removed
+    ])?;
+    count_live(db, id, 1)
+}
+
+/// Keeps up how many live entries a book has and how large they are, for books that no view shows.
+fn count_live(db: &Connection, id: EntryId, sign: i64) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "update books set live_count = live_count + ?2, live_chars = live_chars + ?2 * length(e.text)
+         from entries e where e.id = ?1 and e.live = 1 and books.num = e.book",
+    )?
+    .execute(params![id.to_bytes(), sign])?;
+    Ok(())
+}
+
+fn project_remove(
+    db: &Connection,
+    origin: Origin,
+    id: EntryId,
+    tombstone: &Tombstone,
+) -> rusqlite::Result<()> {
+    for new in &tombstone.replaced_by {
+        remember_replacement(db, id, *new)?;
+    }
+    db.prepare_cached(
+        "insert or ignore into tombstones (entry, record, at_us, at_logical, by, device, why, replaced_by, more)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?
+    .execute(params![
+        id.to_bytes(),
+        origin.record,
+        tombstone.at.us,
+        tombstone.at.logical as i64,
+        tombstone.by,
+        tombstone.device,
+        tombstone.why,
+        ids_to_json(&tombstone.replaced_by),
+        (!tombstone.more.is_empty()).then(|| Value::Object(tombstone.more.clone()).to_string())
+    ])?;
+    count_live(db, id, -1)?;
+    db.prepare_cached("update entries set live = 0 where id = ?1 and live = 1")?.execute([id.to_bytes()])?;
+    Ok(())
+}
+
+fn remember_replacement(db: &Connection, old: EntryId, new: EntryId) -> rusqlite::Result<()> {
+    db.prepare_cached("insert or ignore into replacements (old, new) values (?1, ?2)")?
+        .execute([old.to_bytes(), new.to_bytes()])?;
+    Ok(())
+}
+
+/// The number of a book in the tables; one is made when it is new.
+pub(crate) fn book_number(db: &Connection, book: &BookName) -> rusqlite::Result<i64> {
+    match known_book_number(db, book)? {
+        Some(number) => Ok(number),
+        None => db.prepare_cached("insert into books (name) values (?1)")?.insert([book.as_str()]),
+    }
+}
+
+/// The number of a book in the tables, when anything was ever put in it.
+pub(crate) fn known_book_number(db: &Connection, book: &BookName) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("select num from books where name = ?1")?
+        .query_row([book.as_str()], |row| row.get(0))
+        .optional()
+}
+
+/// SQLite's integers are signed; the bits of a logical clock are kept as they are.
+pub(crate) fn logical(stored: i64) -> u64 {
+    stored as u64
+}
+
+fn ids_to_json(ids: &[EntryId]) -> Option<String> {
+    (!ids.is_empty()).then(|| Value::from_iter(ids.iter().map(EntryId::to_string)).to_string())
+}
+
+/// Reads what was stored as a list of ids.
+pub(crate) fn ids_from_json(json: Option<String>) -> Vec<EntryId> {
+    let ids: Vec<String> = json.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+    ids.iter().filter_map(|id| id.parse().ok()).collect()
+}

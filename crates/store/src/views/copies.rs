@@ -1,0 +1,139 @@
+//! Conflict copies: files that sync programs leave beside a view when two devices wrote it at once.
+
+use super::{View, attic, file};
+use crate::answer::{Answered, Warning};
+use crate::books::{live_in, next_position};
+use crate::draft::{Draft, NewEntry};
+use crate::operate::Books;
+use crate::writing::Writing;
+use crate::{Result, Store};
+use memlore_model::{EntryId, Kind, Position, ReplicaId, TextKey, clean_text};
+use memlore_view::{Parsed, Reading, conflict_copy_of, parse, read_bytes, texts_to_add};
+use rusqlite::OptionalExtension as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Takes in the conflict copies of every view; returns how many texts they added.
+///
+/// They add what no version held, and remove nothing.
+pub(crate) fn take_conflict_copies(store: &Store) -> Result<Answered<usize>> {
+    let mut answered = Answered { answer: 0, warnings: Vec::new() };
+    for config in &store.config.views {
+        let path = store.open.home.join(&config.path);
+        for copy in copies_beside(&path) {
+            let taken = store.operate(Books::One(&config.book), |writing, _| {
+                let view = View::unlocked(store, config)?;
+                take_copy(writing, &view, &copy)
+            })?;
+            answered.warnings.extend(taken.warnings);
+            if let Some(added) = taken.answer {
+                answered.answer += added;
+                put_away(store, &copy, added, &mut answered.warnings);
+            }
+        }
+    }
+    Ok(answered)
+}
+
+fn copies_beside(view: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(name)) = (view.parent(), view.file_name().and_then(|name| name.to_str())) else {
+        return Vec::new();
+    };
+    let mut copies: Vec<PathBuf> = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(|candidate| conflict_copy_of(name, candidate)))
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .map(|entry| entry.path())
+        .collect();
+    copies.sort();
+    copies
+}
+
+/// Takes in one copy; none when its content says that it is somebody's own file.
+fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<Option<usize>> {
+    let store = writing.store;
+    let Ok(now) = file::read(copy) else { return Ok(None) };
+    let Some(bytes) = now.bytes else { return Ok(None) };
+    let Reading::Text(text) = read_bytes(store.config.dialect, Some(&bytes), &[]) else { return Ok(None) };
+    let mut parsed = parse(store.config.dialect, &text);
+    let unfit: Vec<usize> = (0..parsed.items.len())
+        .filter(|&index| {
+            let text = &parsed.items[index].text;
+            clean_text(text).is_err() || store.check_entry(text).is_err()
+        })
+        .collect();
+    parsed.leave_in_frame(&unfit);
+    if !shares_with(writing, view, &parsed)? {
+        return Ok(None);
+    }
+    let hash = *blake3::hash(&bytes).as_bytes();
+    let known: bool = writing.read(|tx| {
+        tx.prepare_cached("select 1 from conflict_copies where hash = ?1")?
+            .query_row([hash], |_| Ok(()))
+            .optional()
+            .map(|found| found.is_some())
+    })?;
+    if known {
+        return Ok(Some(0));
+    }
+    let book = &view.config.book;
+    let live: Vec<TextKey> =
+        writing.read(|tx| live_in(tx, book))?.iter().map(|entry| TextKey::of(&entry.text)).collect();
+    let mut position = writing.read(|tx| next_position(tx, book))?;
+    let mut draft = Draft::default();
+    let mut added = 0;
+    let replica = ReplicaId::from_content(&hash);
+    let new = {
+        let tables = super::history::Tables { db: &writing.tx, view: view.number, book, access_times: false };
+        let live = live.into_iter().collect();
+        texts_to_add(&parsed, &live, &tables).map_err(|error| store.db.trouble(error))?
+    };
+    for index in new {
+        let item = &parsed.items[index];
+        let digest = item.key.digest();
+        // Every device that sees this copy makes this very entry.
+        let id = EntryId {
+            replica,
+            counter: u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]]),
+            nonce: u32::from_le_bytes([digest[4], digest[5], digest[6], digest[7]]),
+        };
+        let source = copy.file_name().map(|name| name.to_string_lossy().into_owned());
+        let entry = NewEntry::plain(book.clone(), item.text.clone(), position.clone());
+        draft.add(NewEntry { id: Some(id), source, labels: item.labels.clone(), ..entry });
+        position = Position::after(Some(&position));
+        added += 1;
+    }
+    draft.record(writing)?;
+    writing.append_other(Kind::CONFLICT_COPY, hash.to_vec())?;
+    writing.read(|tx| {
+        tx.prepare_cached("insert or ignore into conflict_copies (hash) values (?1)")?.execute([hash])
+    })?;
+    Ok(Some(added))
+}
+
+fn shares_with(writing: &Writing<'_>, view: &View<'_>, parsed: &Parsed) -> Result<bool> {
+    let tables = super::history::Tables {
+        db: &writing.tx,
+        view: view.number,
+        book: &view.config.book,
+        access_times: false,
+    };
+    memlore_view::shares_entries(parsed, &tables).map_err(|error| writing.store.db.trouble(error))
+}
+
+fn put_away(store: &Store, copy: &Path, added: usize, warnings: &mut Vec<Warning>) {
+    let name = copy.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let now_us = (store.open.now)();
+    let kept = fs::read(copy).and_then(|bytes| attic::keep(&store.open.state, copy, &bytes, now_us));
+    let moved = kept.and_then(|path| fs::remove_file(copy).map(|()| path));
+    warnings.push(match moved {
+        Ok(path) => {
+            format!("the conflict copy {name} was taken in ({added} new) and moved to {}", path.display())
+        }
+        Err(error) => {
+            format!("the conflict copy {name} was taken in ({added} new) and cannot be moved ({error})")
+        }
+    });
+}

@@ -1,0 +1,131 @@
+//! Rendering a view and writing its file.
+
+use super::View;
+use super::file::{self, Replaced};
+use super::import::Edits;
+use super::versions::{self, NewVersion};
+use super::witness::Witnesses;
+use crate::answer::Warning;
+use crate::books::{Live, live_in, shown_once};
+use crate::writing::Writing;
+use crate::{Result, Store};
+use memlore_view::{Shown, render};
+
+/// A rendering that is remembered and, once the transaction is committed, to be written.
+pub(crate) struct Rendered {
+    bytes: String,
+    version: u64,
+    /// The version whose witness has done its work.
+    before: Option<u64>,
+    write: bool,
+}
+
+/// What became of a writing.
+pub(crate) enum Written {
+    /// The file is what was rendered, or is left alone on purpose.
+    Done,
+    /// Somebody changed the file after it was read; it has to be taken in first.
+    Raced,
+    /// It could not be written; everything is stored all the same.
+    Failed(Warning),
+}
+
+/// The entries of a view's book as this view shows them.
+pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Vec<Live>> {
+    let live = writing.read(|tx| live_in(tx, book))?;
+    shown_here(writing, live)
+}
+
+/// Of these entries those that are rendered on this device, each text once.
+pub(crate) fn shown_here(writing: &Writing<'_>, mut live: Vec<Live>) -> Result<Vec<Live>> {
+    if live.iter().any(|entry| entry.device_only) {
+        let alone = !super::synced::others_render_here(writing.store);
+        let mut ours = Vec::with_capacity(live.len());
+        for entry in live {
+            if !entry.device_only || alone && writing.read(|tx| writing.store.owns(tx, entry.replica))? {
+                ours.push(entry);
+            }
+        }
+        live = ours;
+    }
+    Ok(shown_once(live))
+}
+
+impl View<'_> {
+    /// Renders the view and remembers the version, inside the transaction.
+    pub(crate) fn render(&self, writing: &Writing<'_>, edits: &Edits) -> Result<Rendered> {
+        let store = writing.store;
+        let entries = shown(writing, &self.config.book)?;
+        let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+        let bytes = render(store.config.dialect, &texts, &edits.frame);
+        let hash = *blake3::hash(bytes.as_bytes()).as_bytes();
+        let witnesses = Witnesses::of(&store.open.state, self.number);
+        let in_file = self.file.as_ref().and_then(|file| file.bytes.as_deref());
+        let write = in_file != Some(bytes.as_bytes()) && !edits.leave_file && self.is_locked();
+        writing.read(|tx| {
+            let newest = versions::newest(tx, self.number)?;
+            let mut before = None;
+            let version = match newest {
+                Some(newest) if newest.hash == hash || edits.leave_file => {
+                    if write && witnesses.was_read(newest.number) == Some(true) {
+                        versions::set_read(tx, self.number, newest.number, true)?;
+                    }
+                    newest.number
+                }
+                _ => {
+                    if let Some(newest) = newest {
+                        before = versions::note_readings(tx, self, &witnesses, newest.number)?;
+                    }
+                    let version = NewVersion {
+                        hash,
+                        texts: entries.iter().map(|entry| (entry.text.as_str(), entry.key)).collect(),
+                        at_us: writing.now_us,
+                        last_record: versions::last_record_now(tx)?,
+                        held_back: false,
+                        imported: false,
+                        framed: !edits.frame.is_empty(),
+                    };
+                    versions::remember(tx, self.number, &version)?
+                }
+            };
+            // Somebody else's file became the newest version: from now on its readings count.
+            if !write && self.is_locked() && witnesses.file_of(version).is_none() && in_file.is_some() {
+                let adopts = self.file.as_ref().is_some_and(|file| file.unnoticed);
+                if adopts && let Some(read) = witnesses.adopt(version, &self.path) {
+                    versions::set_read(tx, self.number, version, read)?;
+                }
+            }
+            if self.is_locked() && !write {
+                super::set_trouble(tx, self.number, None)?;
+            }
+            Ok(Rendered { bytes, version, before, write })
+        })
+    }
+
+    /// Writes what was rendered. Comes after the commit: what is stored does not depend on it.
+    pub(crate) fn write(&self, store: &Store, rendered: &Rendered) -> Written {
+        if !rendered.write {
+            return Written::Done;
+        }
+        let tag: String = store.me.id.to_string().chars().take(8).collect();
+        match file::replace(&self.path, self.stamp(), rendered.bytes.as_bytes(), &tag) {
+            Ok(Replaced::Done) => {
+                let witnesses = Witnesses::of(&store.open.state, self.number);
+                if let Some(before) = rendered.before {
+                    witnesses.remove(before);
+                }
+                witnesses.remove(rendered.version);
+                witnesses.add(rendered.version, &self.path);
+                Written::Done
+            }
+            Ok(Replaced::Changed) => Written::Raced,
+            Err(error) => {
+                let warning = format!(
+                    "{} cannot be written ({error}); everything is stored, and it is written later",
+                    self.name()
+                );
+                Written::Failed(warning)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The state of the views, for people. Looks, and changes nothing.
+
+use super::{file, held, number, versions};
+use crate::answer::{ViewReport, ViewState};
+use crate::books::{Live, live_in, shown_once};
+use crate::config::ViewConfig;
+use crate::{Result, Store};
+use memlore_view::{Reading, Shown, parse, read_bytes, render};
+
+/// Tells the state of every view.
+pub(crate) fn report(store: &Store) -> Result<Vec<ViewReport>> {
+    store.config.views.iter().map(|view| report_one(store, view)).collect()
+}
+
+fn report_one(store: &Store, config: &ViewConfig) -> Result<ViewReport> {
+    let path = store.open.home.join(&config.path);
+    let name = config.path.to_string_lossy();
+    let (held, trouble) = store.db.read(|db| {
+        let Some(view) = number(db, &name)? else { return Ok((Vec::new(), None)) };
+        let trouble = db.query_row("select trouble from views where num = ?1", [view], |row| row.get(0))?;
+        Ok((held::of_view(db, view)?.into_iter().map(Into::into).collect(), trouble))
+    })?;
+    let state = match file::read(&path) {
+        Err(_) => ViewState::Unusable,
+        Ok(now) => match now.bytes {
+            None => ViewState::Missing,
+            Some(bytes) => state_of(store, config, &bytes)?,
+        },
+    };
+    Ok(ViewReport { book: config.book.clone(), path, state, held, trouble })
+}
+
+fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewState> {
+    let dialect = store.config.dialect;
+    let live = store.db.read(|db| live_in(db, &config.book))?;
+    let alone = !super::synced::others_render_here(store);
+    let mut here = Vec::with_capacity(live.len());
+    for entry in live {
+        if !entry.device_only || alone && store.db.read(|db| store.owns(db, entry.replica))? {
+            here.push(entry);
+        }
+    }
+    let here = shown_once(here);
+    let shown: Vec<Shown<'_>> = here.iter().map(Live::shown).collect();
+    let frame = match read_bytes(dialect, Some(bytes), &[]) {
+        Reading::Guarded(_) => return Ok(ViewState::Unusable),
+        Reading::Text(text) => {
+            let mut parsed = parse(dialect, &text);
+            let refused =
+                |text: &str| memlore_model::clean_text(text).is_err() || store.check_entry(text).is_err();
+            let left: Vec<usize> =
+                (0..parsed.items.len()).filter(|&index| refused(&parsed.items[index].text)).collect();
+            parsed.leave_in_frame(&left);
+            parsed.frame
+        }
+    };
+    if render(dialect, &shown, &frame).as_bytes() == bytes || shown.is_empty() && bytes.is_empty() {
+        return Ok(ViewState::Current);
+    }
+    let hash = *blake3::hash(bytes).as_bytes();
+    let name = config.path.to_string_lossy();
+    let ours = store.db.read(|db| match number(db, &name)? {
+        Some(view) => versions::is_known(db, view, hash),
+        None => Ok(false),
+    })?;
+    Ok(if ours { ViewState::Outdated } else { ViewState::Edited })
+}

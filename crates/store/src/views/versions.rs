@@ -1,0 +1,165 @@
+//! The versions of a view: what was rendered and imported, and which texts stood in which of them.
+
+use super::View;
+use super::witness::Witnesses;
+use memlore_view::{SetHash, VersionNumber};
+use rusqlite::{Connection, OptionalExtension as _, params};
+use std::collections::HashMap;
+
+/// The newest version of a view.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Newest {
+    pub(super) number: u64,
+    /// The blake3 hash of the file's bytes.
+    pub(super) hash: [u8; 32],
+    /// Whether it was read before its present witness was made.
+    pub(super) read: bool,
+    /// Whether something in it belongs to somebody else.
+    pub(super) framed: bool,
+}
+
+/// A version about to be remembered.
+pub(super) struct NewVersion<'a> {
+    /// The blake3 hash of its bytes.
+    pub(super) hash: [u8; 32],
+    /// Its texts in order, with the digests of their keys.
+    pub(super) texts: Vec<(&'a str, [u8; 16])>,
+    /// The wall time.
+    pub(super) at_us: u64,
+    /// The number of the last record that is reflected in it.
+    pub(super) last_record: i64,
+    /// Whether it is an import of which something was held.
+    pub(super) held_back: bool,
+    /// Whether it is an import.
+    pub(super) imported: bool,
+    /// Whether something in it belongs to somebody else.
+    pub(super) framed: bool,
+}
+
+/// The newest version of a view, if there is any.
+pub(super) fn newest(db: &Connection, view: i64) -> rusqlite::Result<Option<Newest>> {
+    db.prepare_cached(
+        "select number, hash, read is 1, framed from versions where view = ?1 order by number desc limit 1",
+    )?
+    .query_row([view], |row| {
+        Ok(Newest { number: row.get(0)?, hash: row.get(1)?, read: row.get(2)?, framed: row.get(3)? })
+    })
+    .optional()
+}
+
+/// The version with these bytes, newest first.
+pub(super) fn with_hash(db: &Connection, view: i64, number: u64) -> rusqlite::Result<Option<[u8; 32]>> {
+    db.prepare_cached("select hash from versions where view = ?1 and number = ?2")?
+        .query_row(params![view, number], |row| row.get(0))
+        .optional()
+}
+
+/// The number of the last record that a version reflects.
+pub(super) fn last_record(db: &Connection, view: i64, version: VersionNumber) -> rusqlite::Result<i64> {
+    db.prepare_cached("select last_record from versions where view = ?1 and number = ?2")?
+        .query_row(params![view, version.0], |row| row.get(0))
+        .optional()
+        .map(Option::unwrap_or_default)
+}
+
+/// The number of the last record there is.
+pub(super) fn last_record_now(db: &Connection) -> rusqlite::Result<i64> {
+    let last: Option<i64> =
+        db.prepare_cached("select max(num) from records")?.query_row([], |row| row.get(0))?;
+    Ok(last.unwrap_or_default())
+}
+
+/// Remembers a version and where each text stands in it; returns its number.
+///
+/// Writes a row for each text that came or went, none for those that stayed.
+pub(super) fn remember(db: &Connection, view: i64, version: &NewVersion<'_>) -> rusqlite::Result<u64> {
+    let number = newest(db, view)?.map_or(1, |newest| newest.number + 1);
+    let mut set = SetHash::default();
+    version.texts.iter().for_each(|(_, digest)| set.insert_digest(*digest));
+    db.prepare_cached(
+        "insert into versions (view, number, hash, set_hash, at_us, last_record, held_back, imported, framed)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?
+    .execute(params![
+        view,
+        number,
+        version.hash,
+        set.to_bytes(),
+        version.at_us,
+        version.last_record,
+        version.held_back,
+        version.imported,
+        version.framed
+    ])?;
+    let mut gone: HashMap<[u8; 16], f64> = db
+        .prepare_cached("select key, place from stood where view = ?1 and last is null")?
+        .query_map([view], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let places: Vec<Option<f64>> = version.texts.iter().map(|(_, digest)| gone.remove(digest)).collect();
+    let mut before = 0.0;
+    for (index, (text, digest)) in version.texts.iter().enumerate() {
+        if let Some(place) = places[index] {
+            before = place;
+            continue;
+        }
+        let after = places[index..].iter().flatten().next();
+        let place = after.map_or(before + 1.0, |after| f64::midpoint(before, *after));
+        before = place;
+        db.prepare_cached(
+            "insert into stood (view, key, first, text, place, imported_at) values (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![view, digest, number, text, place, version.imported.then_some(index)])?;
+    }
+    let mut gone: Vec<_> = gone.into_keys().collect();
+    gone.sort_unstable();
+    for digest in gone {
+        db.prepare_cached("update stood set last = ?3 where view = ?1 and key = ?2 and last is null")?
+            .execute(params![view, digest, number - 1])?;
+    }
+    Ok(number)
+}
+
+/// The texts of the newest version, in its order.
+pub(super) fn newest_texts(db: &Connection, view: i64) -> rusqlite::Result<Vec<String>> {
+    db.prepare_cached("select text from stood where view = ?1 and last is null order by place")?
+        .query_map([view], |row| row.get(0))?
+        .collect()
+}
+
+/// Writes down what the witnesses say of the versions that are about to be replaced.
+///
+/// A reader may still open the newest one between this look and the rename; so each version is looked at once
+/// more when the next one is replaced, and its link is kept until then.
+pub(super) fn note_readings(
+    db: &Connection,
+    view: &View<'_>,
+    witnesses: &Witnesses,
+    newest: u64,
+) -> rusqlite::Result<Option<u64>> {
+    let before: Option<u64> = db
+        .prepare_cached("select before from views where num = ?1")?
+        .query_row([view.number], |row| row.get(0))?;
+    for version in before.into_iter().chain([newest]) {
+        if let Some(read) = witnesses.was_read(version) {
+            set_read(db, view.number, version, read)?;
+        }
+    }
+    db.prepare_cached("update views set before = ?2 where num = ?1")?
+        .execute(params![view.number, newest])?;
+    Ok(before)
+}
+
+/// Remembers whether a version was read. That it was read is never taken back.
+pub(super) fn set_read(db: &Connection, view: i64, version: u64, read: bool) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "update versions set read = ?3 where view = ?1 and number = ?2 and (read is null or read = 0)",
+    )?
+    .execute(params![view, version, read])?;
+    Ok(())
+}
+
+/// Whether a version of the view has these bytes.
+pub(super) fn is_known(db: &Connection, view: i64, hash: [u8; 32]) -> rusqlite::Result<bool> {
+    db.prepare_cached("select exists (select 1 from versions where view = ?1 and hash = ?2)")?
+        .query_row(params![view, hash], |row| row.get(0))
+}

@@ -1,0 +1,275 @@
+//! One write transaction: the replica's clock, the head of its stream, and what is appended to it.
+
+use crate::set;
+use crate::{Error, Result, Store};
+use memlore_model::change::{self, LAST_OP};
+use memlore_model::{
+    ChangeHash, Clock, EntryId, Kind, NextChange, Payload, Put, Record, RecordHash, RecordName, ReplicaId,
+    Stamp, Stream,
+};
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+/// The end of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Head {
+    pub(crate) seq_last: u64,
+    pub(crate) hash: RecordHash,
+    /// How many records of the stream are changes.
+    pub(crate) change_seq: u64,
+    pub(crate) change_hash: Option<ChangeHash>,
+    pub(crate) max_op: u64,
+}
+
+/// A write transaction under way.
+///
+/// Nothing is stored before [`Self::commit`]; dropping it rolls everything back.
+pub(crate) struct Writing<'a> {
+    pub(crate) tx: Transaction<'a>,
+    pub(crate) store: &'a Store,
+    pub(crate) now_us: u64,
+    /// The replica's number in the tables.
+    pub(crate) own: i64,
+    /// The replica's id.
+    pub(crate) id: ReplicaId,
+    clock: Clock,
+    /// The end of our memory stream.
+    pub(crate) head: Head,
+    appended: bool,
+}
+
+impl<'a> Writing<'a> {
+    /// Begins a transaction.
+    pub(crate) fn begin(store: &'a Store) -> Result<Self> {
+        let tx = store.db.begin()?;
+        let now_us = (store.open.now)();
+        let (own, id, clock) = tx
+            .prepare_cached(
+                "select own, id, clock_us, clock_logical from replica join replicas on num = own where one = 1",
+            )
+            .and_then(|mut query| {
+                query.query_row([], |row| {
+                    let clock = Stamp { us: row.get(2)?, logical: row.get(3)? };
+                    Ok((row.get(0)?, ReplicaId(row.get(1)?), Clock::after(clock)))
+                })
+            })
+            .map_err(|error| store.db.trouble(error))?;
+        let head = head(&tx, own, Stream::Memory).map_err(|error| store.db.trouble(error))?;
+        Ok(Self { tx, store, now_us, own, id, clock, head, appended: false })
+    }
+
+    /// Reads the end of our memory stream again, after somebody else's copy of it was taken in.
+    pub(crate) fn reload_head(&mut self) -> Result<()> {
+        self.head = self.read(|tx| head(tx, self.own, Stream::Memory))?;
+        Ok(())
+    }
+
+    /// A new instant of the replica's clock.
+    pub(crate) fn tick(&mut self) -> Stamp {
+        self.clock.tick(self.now_us)
+    }
+
+    /// Takes note of somebody else's clock.
+    pub(crate) fn observe(&mut self, stamp: Stamp) {
+        self.clock.observe(stamp, self.now_us);
+    }
+
+    /// Random bits for an entry's id.
+    pub(crate) fn nonce(&self) -> u32 {
+        let mut bytes = [0; 4];
+        (self.store.open.random)(&mut bytes);
+        u32::from_le_bytes(bytes)
+    }
+
+    /// The number that the first operation of a change gets which depends on changes up to `max_op`.
+    pub(crate) fn next_op(&self, max_op: u64) -> u64 {
+        self.head.max_op.max(max_op) + 1
+    }
+
+    /// Appends a change that makes these puts and projects it; returns its record's number.
+    pub(crate) fn append_change(
+        &mut self,
+        start_op: u64,
+        mut dependencies: Vec<ChangeHash>,
+        puts: &[Put],
+    ) -> Result<i64> {
+        dependencies.extend(self.head.change_hash);
+        let next = NextChange { actor: self.id, seq: self.head.change_seq + 1, start_op, dependencies };
+        let built = change::build(&next, puts).map_err(|error| {
+            Error::Refused(format!("no change can be written: {error} (limit {LAST_OP})"))
+        })?;
+        let appended =
+            Appended { kind: Kind::CHANGE, payload: built.bytes, change: Some((built.hash, built.max_op)) };
+        let record = self.append(Stream::Memory, appended)?;
+        let origin = set::Origin { record, own_number: self.own, replica: self.id, seq: self.head.seq_last };
+        set::project(&self.tx, origin, puts).map_err(|error| self.store.db.trouble(error))?;
+        Ok(record)
+    }
+
+    /// Appends a record that is no change to the memory stream; returns its number.
+    pub(crate) fn append_other(&mut self, kind: Kind, payload: Vec<u8>) -> Result<i64> {
+        self.append(Stream::Memory, Appended { kind, payload, change: None })
+    }
+
+    fn append(&mut self, stream: Stream, appended: Appended) -> Result<i64> {
+        let record = Record {
+            name: RecordName { replica: self.id, stream, seq: self.head.seq_last + 1 },
+            previous: self.head.hash,
+            kind: appended.kind,
+            payload: Payload::Present(appended.payload),
+        };
+        let hash = record.hash();
+        let number = insert_record(&self.tx, self.own, &record, hash, appended.change, true)
+            .map_err(|error| self.store.db.trouble(error))?;
+        self.head.seq_last += 1;
+        self.head.hash = hash;
+        if let Some((change_hash, max_op)) = appended.change {
+            self.head.change_seq += 1;
+            self.head.change_hash = Some(change_hash);
+            self.head.max_op = max_op;
+        }
+        self.appended = true;
+        Ok(number)
+    }
+
+    /// Makes everything durable.
+    pub(crate) fn commit(self) -> Result<()> {
+        let write = || {
+            if self.appended {
+                save_head(&self.tx, self.own, Stream::Memory, &self.head)?;
+            }
+            let clock = self.clock.last();
+            self.tx
+                .prepare_cached(
+                    "update replica set clock_us = ?1, clock_logical = ?2, generation = generation + 1",
+                )?
+                .execute(params![clock.us, clock.logical as i64])
+        };
+        write().map_err(|error| self.store.db.trouble(error))?;
+        let store = self.store;
+        self.tx.commit().map_err(|error| store.db.trouble(error))
+    }
+
+    /// Runs a query inside the transaction.
+    pub(crate) fn read<T>(&self, query: impl FnOnce(&Transaction<'a>) -> rusqlite::Result<T>) -> Result<T> {
+        query(&self.tx).map_err(|error| self.store.db.trouble(error))
+    }
+}
+
+struct Appended {
+    kind: Kind,
+    payload: Vec<u8>,
+    change: Option<(ChangeHash, u64)>,
+}
+
+/// The end of a replica's stream, as it is here.
+pub(crate) fn head(db: &rusqlite::Connection, replica: i64, stream: Stream) -> rusqlite::Result<Head> {
+    let found = db
+        .prepare_cached(
+            "select seq, hash, change_seq, change_hash, max_op from streams where replica = ?1 and stream = ?2",
+        )?
+        .query_row(params![replica, stream.number()], |row| {
+            let change_hash: Option<[u8; 32]> = row.get(3)?;
+            Ok(Head {
+                seq_last: row.get(0)?,
+                hash: RecordHash(row.get(1)?),
+                change_seq: row.get(2)?,
+                change_hash: change_hash.map(ChangeHash),
+                max_op: row.get(4)?,
+            })
+        })
+        .optional()?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Remembers the end of a replica's stream.
+pub(crate) fn save_head(
+    db: &rusqlite::Connection,
+    replica: i64,
+    stream: Stream,
+    head: &Head,
+) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "insert into streams (replica, stream, seq, hash, change_seq, change_hash, max_op)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         on conflict do update set seq = ?3, hash = ?4, change_seq = ?5, change_hash = ?6, max_op = ?7",
+    )?
+    .execute(params![
+        replica,
+        stream.number(),
+        head.seq_last,
+        head.hash.0,
+        head.change_seq,
+        head.change_hash.map(|hash| hash.0),
+        head.max_op
+    ])?;
+    Ok(())
+}
+
+/// Stores a record; `change` is what automerge calls it and its last operation, when it is one that counts.
+pub(crate) fn insert_record(
+    db: &rusqlite::Connection,
+    replica: i64,
+    record: &Record,
+    hash: RecordHash,
+    change: Option<(ChangeHash, u64)>,
+    applied: bool,
+) -> rusqlite::Result<i64> {
+    let erased = match &record.payload {
+        Payload::Present(_) => None,
+        Payload::Erased(digest) => Some(digest),
+    };
+    db.prepare_cached(
+        "insert into records (replica, stream, seq, kind, hash, payload, erased, change_hash, max_op, applied)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+    )?
+    .insert(params![
+        replica,
+        record.name.stream.number(),
+        record.name.seq,
+        record.kind.0,
+        hash.0,
+        record.payload.bytes(),
+        erased,
+        change.map(|(hash, _)| hash.0),
+        change.map(|(_, max_op)| max_op),
+        applied
+    ])
+}
+
+/// The number of a replica in the tables; one is made when it is new.
+pub(crate) fn replica_number(db: &rusqlite::Connection, id: ReplicaId) -> rusqlite::Result<i64> {
+    let found = db
+        .prepare_cached("select num from replicas where id = ?1")?
+        .query_row([id.0], |row| row.get(0))
+        .optional()?;
+    match found {
+        Some(number) => Ok(number),
+        None => db.prepare_cached("insert into replicas (id) values (?1)")?.insert([id.0]),
+    }
+}
+
+/// The adding change of an entry, which a removal depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AddedBy {
+    pub(crate) replica: i64,
+    pub(crate) seq: u64,
+    pub(crate) hash: ChangeHash,
+    pub(crate) max_op: u64,
+}
+
+/// Finds the change that added an entry.
+pub(crate) fn added_by(db: &rusqlite::Connection, id: EntryId) -> rusqlite::Result<Option<AddedBy>> {
+    db.prepare_cached(
+        "select r.replica, r.seq, r.change_hash, r.max_op from entries e join records r on r.num = e.record
+         where e.id = ?1 and r.change_hash is not null",
+    )?
+    .query_row([id.to_bytes()], |row| {
+        Ok(AddedBy {
+            replica: row.get(0)?,
+            seq: row.get(1)?,
+            hash: ChangeHash(row.get(2)?),
+            max_op: row.get(3)?,
+        })
+    })
+    .optional()
+}
