@@ -38,8 +38,12 @@ impl Store {
         if !Database::path_in(&open.state).exists() {
             return Err(Error::NoStore { home: open.home });
         }
-        let config = Config::load(&open.state)?.unwrap_or_else(|| Config::for_home(&open.home));
         let db = Database::open(&open.state)?;
+        Self::over(db, open)
+    }
+
+    fn over(db: Database, open: Open) -> Result<Self> {
+        let config = Config::load(&open.state)?.unwrap_or_else(|| Config::for_home(&open.home));
         identity::check_fingerprint(&db, &open)?;
         let me = db.read(identity::me)?;
         Ok(Self { open, config, db, me, damage: None })
@@ -55,12 +59,8 @@ impl Store {
         let path = Database::path_in(&open.state);
         let mut damage = None;
         if path.exists() {
-            // Opening takes the arguments, and a second attempt needs them again.
             match Database::open(&open.state) {
-                Ok(db) => {
-                    drop(db);
-                    return Ok(Answered { answer: Self::open(open)?, warnings: Vec::new() });
-                }
+                Ok(db) => return Ok(Answered { answer: Self::over(db, open)?, warnings: Vec::new() }),
                 Err(Error::Damaged { what, .. }) => damage = Some(care::move_aside(&open, &what)?),
                 Err(error) => return Err(error),
             }
