@@ -3,7 +3,7 @@
 //! A share is a mailbox of immutable files: never a database, and absence never means deletion. Read in this
 //! order: a [`Segment`] carries a run of one stream's records and is written by [`encode`] and read by
 //! [`decode`]; a [`Share`] is a place where such files lie, and [`Folder`] is the usual one; [`decide`] says
-//! from the marker whether a share is ours; [`publish`] puts records into it, [`list`] and [`take`] get the
+//! from the marker whether a share is ours; [`publish()`] puts records into it, [`list`] and [`take()`] get the
 //! records of others out. `docs/format.md` has every byte.
 //!
 //! This crate keeps nothing between two calls: which files were taken already, what is waiting and what was

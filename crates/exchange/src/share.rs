@@ -18,7 +18,7 @@ pub trait Share: Send + Sync {
     /// Calls `visit` with what lies in the folder `under`, down to `depth` levels (1: the folder's own), until it
     /// breaks. The share itself is `""`. Folders at the last level are visited, not entered.
     ///
-    /// Nothing is held in memory but the way down. Bookkeeping of other programs ([`crate::ignored`]) is passed
+    /// Nothing is held in memory but the way down. Bookkeeping of other programs ([`crate::ignored()`]) is passed
     /// over. A folder that is not there is empty, but for the share itself.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ pub trait Share: Send + Sync {
 
     /// Reads a file from its beginning, at most this many bytes.
     ///
-    /// The first read of a file that is only in the cloud ([`Found::remote`]) may take as long as the network
+    /// The first read of a file that is only in the cloud ([`FoundKind::File`]) may take as long as the network
     /// does.
     ///
     /// # Errors

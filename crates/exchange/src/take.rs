@@ -39,19 +39,24 @@ pub enum NotYet {
 
 /// Reads a file of the share and says what it is.
 ///
-/// Bounded by [`MAX_SEGMENT_BYTES`]; of a file that does not begin as a segment nothing more is read.
+/// Bounded by [`MAX_SEGMENT_BYTES`]; of a file that does not begin as a segment, or is larger than any, nothing
+/// more is read.
 pub fn take(share: &dyn Share, file: &ShareFile) -> Take {
-    match read(share, file) {
+    let too_large = file.stamp.size_bytes > MAX_SEGMENT_BYTES as u64;
+    match read(share, file, too_large) {
+        Ok(bytes) if too_large && begins_as_segment(&bytes) => {
+            Take::Refused(SegmentProblem::TooLarge { bytes: file.stamp.size_bytes })
+        }
         Ok(bytes) => judge(&bytes, file.name.is_some()),
         Err(ShareProblem::Gone { .. }) => Take::NotYet(NotYet::Gone),
         Err(problem) => Take::NotYet(NotYet::Unreadable(problem)),
     }
 }
 
-fn read(share: &dyn Share, file: &ShareFile) -> Result<Vec<u8>, ShareProblem> {
-    if file.name.is_none() {
+fn read(share: &dyn Share, file: &ShareFile, too_large: bool) -> Result<Vec<u8>, ShareProblem> {
+    if too_large || file.name.is_none() {
         let beginning = share.read(&file.path, BEGINNING_BYTES)?;
-        if !begins_as_segment(&beginning) {
+        if too_large || !begins_as_segment(&beginning) {
             return Ok(beginning);
         }
     }

@@ -10,6 +10,8 @@ use std::path::{Component, Path, PathBuf};
 /// After so many entries a listing ends, unfinished.
 const ENTRIES_MOST: usize = 1_000_000;
 
+const LINK: FoundKind = FoundKind::Other("it is a symbolic link, or lies behind one");
+
 type Visit<'a> = &'a mut dyn FnMut(Found) -> ControlFlow<()>;
 
 impl Folder {
@@ -23,8 +25,7 @@ impl Folder {
         let folder = match self.within(under) {
             Ok(folder) => folder,
             Err(_) => {
-                let kind = FoundKind::Other("it is a symbolic link, or lies behind one");
-                let _broken = visit(Found { path: under.to_owned(), kind });
+                let _broken = visit(Found { path: under.to_owned(), kind: LINK });
                 return Ok(());
             }
         };
@@ -118,7 +119,7 @@ fn kind(metadata: &Metadata) -> FoundKind {
     } else if metadata.is_file() {
         FoundKind::File { stamp: stamp(metadata), remote: is_remote(metadata) }
     } else if metadata.is_symlink() {
-        FoundKind::Other("it is a symbolic link, or lies behind one")
+        LINK
     } else {
         FoundKind::Other("it is neither a file nor a folder")
     }

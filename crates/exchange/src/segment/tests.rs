@@ -25,28 +25,51 @@ fn messages(count: usize) -> Vec<Record> {
 
 /// A chain of adds, as a replica writes them.
 fn adds(count: u64) -> Vec<Record> {
-    let mut dependencies = Vec::new();
-    let changes = (1..=count).map(|seq| {
+    adds_of((1..=count).map(|seq| (format!("entry number {seq}"), 1_000_000 * seq, 77)))
+}
+
+/// A chain of adds of these texts, at these times, with these nonces.
+fn adds_of(entries: impl Iterator<Item = (String, u64, u32)>) -> Vec<Record> {
+    let (mut dependencies, mut position) = (Vec::new(), None);
+    let changes = entries.zip(1..).map(|((text, us, nonce), seq)| {
+        position = Some(Position::after(position.as_ref()));
         let entry = Entry {
-            text: format!("entry number {seq}"),
+            text,
             book: BookName::memory(),
-            written: Stamp::at(1_764_511_200_000_000 + seq),
+            written: Stamp::at(1_764_511_200_000_000 + us),
             by: "hermes".into(),
             device: "laptop".into(),
             source: None,
             labels: Default::default(),
-            position: Position::default(),
+            position: position.clone().unwrap(),
             replaces: Vec::new(),
             scope: Scope::Profile,
             more: Default::default(),
         };
-        let id = EntryId { replica: REPLICA, counter: seq as u32, nonce: 77 };
+        let id = EntryId { replica: REPLICA, counter: seq as u32, nonce };
         let next = NextChange { actor: REPLICA, seq, start_op: seq, dependencies: dependencies.clone() };
         let built = change::build(&next, &[Put::Add(id, entry)]).unwrap();
         dependencies = vec![built.hash];
         (Kind::CHANGE, Payload::Present(built.bytes))
     });
     run(Stream::Memory, changes.collect::<Vec<_>>())
+}
+
+/// Entries of 60 characters that say little twice: words drawn from 4,000, times seconds to an hour apart.
+fn varied_adds(count: u64) -> Vec<Record> {
+    let mut us = 0;
+    adds_of((0..count).map(|at| {
+        let noise = blake3::hash(&at.to_le_bytes());
+        let word = |pair: &[u8]| {
+            let number = u16::from_le_bytes([pair[0], pair[1]]) % 4_000;
+            blake3::hash(&number.to_le_bytes()).to_hex()[..5].to_owned()
+        };
+        let text: Vec<String> = noise.as_bytes()[..20].chunks(2).map(word).collect();
+        let [nonce, step] =
+            [20, 24].map(|at| u32::from_le_bytes(noise.as_bytes()[at..at + 4].try_into().unwrap()));
+        us += u64::from(step);
+        (format!("{:.60}", text.join(" ") + "."), us, nonce)
+    }))
 }
 
 /// The bytes with the hash at their end made right again, as a hostile writer would.
@@ -115,6 +138,15 @@ fn erased_unknown_and_damaged_payloads_travel_too() {
         (Kind::CHANGE, Payload::Present(Vec::new())),
     ];
     check_round_trip(&run(Stream::Memory, odd));
+}
+
+#[test]
+fn an_entry_of_60_characters_takes_less_than_100_bytes() {
+    let records = varied_adds(1_000);
+    for effort in [Effort::Quick, Effort::Thorough] {
+        let bytes = encode(&records, effort).unwrap().len() / records.len();
+        assert!(bytes < 100, "{effort:?}: {bytes} bytes an entry");
+    }
 }
 
 #[test]
