@@ -96,14 +96,12 @@ fn an_export_is_what_its_format_says() {
     let lines = sandbox.text(&["export"]);
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.iter().any(|line| line["text"] == "likes tea"), "what was removed is told too");
-    assert_eq!(sandbox.text(&["export", "--format", "hermes"]).trim_end(), "Deploy:\nmigrate first");
-    assert!(sandbox.text(&["export", "--format", "bullets"]).contains("- Deploy: migrate first"));
+    let view = sandbox.text(&["export", "-q", "--format", "hermes"]);
+    assert_eq!(view.trim_end(), "Deploy:\nmigrate first");
     let output = sandbox.command().args(["export", "--format", "automerge"]).output().unwrap();
     let document = automerge::Automerge::load(&output.stdout).unwrap();
     assert!(automerge::ReadDoc::length(&document, automerge::ROOT) >= 3);
-    for (format, key) in
-        [("jsonl", "lines"), ("hermes", "text"), ("bullets", "text"), ("automerge", "base64")]
-    {
+    for (format, key) in [("jsonl", "lines"), ("hermes", "text"), ("automerge", "base64")] {
         let wrapped = sandbox.json(&["export", "--format", format]);
         assert_eq!(keys(&wrapped), ["format", key, "warnings"]);
     }

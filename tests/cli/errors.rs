@@ -87,16 +87,23 @@ fn a_full_book_refuses_with_its_entries_and_sizes() {
 }
 
 #[test]
-fn a_damaged_database_ends_with_5() {
+fn a_damaged_database_ends_with_5_until_it_is_begun_anew() {
     let sandbox = Sandbox::default();
+    sandbox.sync(&sandbox.path("share"));
     sandbox.add("likes tea");
     let database = database(&sandbox);
     let mut bytes = std::fs::read(&database).unwrap();
     // The schema's page, past the header: SQLite still takes the file for a database.
     bytes[100..2000].fill(0xa5);
     std::fs::write(&database, bytes).unwrap();
-    let answer = sandbox.ends(5, &["list"]);
-    assert_eq!(answer["error"]["kind"], "damaged");
+    for arguments in [&["list"][..], &["doctor"], &["list"]] {
+        let error = &sandbox.ends(5, arguments)["error"];
+        assert_eq!((&error["kind"], &error["stored"]), (&json!("damaged"), &json!(false)));
+    }
+    let answer = sandbox.ends(5, &["add", "likes rye bread"]);
+    assert_eq!((&answer["status"], &answer["error"]["stored"]), (&json!("added"), &json!(true)));
+    assert_eq!(sandbox.texts(), ["likes tea", "likes rye bread"], "the view and the share brought it back");
+    sandbox.json(&["doctor"]);
 }
 
 #[test]

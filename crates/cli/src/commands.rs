@@ -32,7 +32,7 @@ type Result<A> = std::result::Result<Reply<A>, CommandError>;
 /// Runs a command and prints what it answers.
 pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
     let world = World::new(&global);
-    let output = Output::new(&global, world.now_us());
+    let output = Output::new(&global, &world);
     let begun = std::time::Instant::now();
     let exit = match command {
         Command::Init(args) => output.answer("make this memory", init::run(&args, &world)),
@@ -56,6 +56,6 @@ pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
         Command::Completions(args) => completions::run(&args, &output),
         Command::Demo(args) => output.answer("show the demo", demo::run(&args)),
     };
-    output.took(&world, begun.elapsed());
+    output.took(begun.elapsed());
     exit
 }

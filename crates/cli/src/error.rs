@@ -24,6 +24,18 @@ pub(crate) enum Exit {
     Newer = 7,
 }
 
+impl Exit {
+    /// Whether this end is the one to tell, when a command ended in both ways.
+    fn outranks(self, other: Self) -> bool {
+        let rank = |exit| {
+            [Self::Done, Self::Nothing, Self::Usage, Self::Busy, Self::Refused, Self::Damaged, Self::Newer]
+                .iter()
+                .position(|ranked| *ranked == exit)
+        };
+        rank(self) > rank(other)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)
@@ -88,6 +100,22 @@ impl CommandError {
     /// The command line, or what came in on stdin, makes no sense.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(Exit::Usage, "usage", message)
+    }
+
+    /// A damaged database was found, moved aside and begun anew; what came after is stored.
+    pub(crate) fn mended(damage: &str) -> Self {
+        Self::new(Exit::Damaged, "damaged", damage)
+            .but_stored()
+            .hint("see with `memlore list` that everything is back; this is told only once")
+    }
+
+    /// The worse of two errors; the other one becomes a cause, so that it is told too.
+    pub(crate) fn or_worse(self, other: Option<Self>) -> Self {
+        let Some(other) = other else { return self };
+        let (mut worse, other) = if other.exit.outranks(self.exit) { (other, self) } else { (self, other) };
+        worse.stored &= other.stored;
+        worse.causes.push(other.message);
+        worse
     }
 
     /// A file or stream could not be used.
@@ -214,7 +242,7 @@ fn hint(error: &Error) -> String {
             Kind::Usage => "`memlore help` and `memlore COMMAND --help` say what can be asked",
             Kind::Refused => "change what was asked for",
             Kind::Damaged => {
-                "`memlore doctor` says what is damaged, `memlore doctor --repair` mends what it can"
+                "`memlore doctor --repair` moves it aside whole and begins anew from the share and the views"
             }
             Kind::Busy => "try again when the place can be reached; `memlore doctor` looks closer",
             Kind::NewerFormat => "use the newer memlore that wrote it; nothing there was touched",

@@ -46,22 +46,22 @@ fn as_json<S: serde::Serializer>(error: &Option<CommandError>, to: S) -> Result<
 }
 
 /// How and how much is printed.
-pub(crate) struct Output {
+pub(crate) struct Output<'w> {
     json: bool,
     log: Log,
     color: ColorChoice,
-    now_us: u64,
+    world: &'w World,
 }
 
-impl Output {
+impl<'w> Output<'w> {
     /// The output that the global options ask for.
-    pub(crate) fn new(global: &Global, now_us: u64) -> Self {
+    pub(crate) fn new(global: &Global, world: &'w World) -> Self {
         let color = match global.color {
             clap::ColorChoice::Auto => ColorChoice::Auto,
             clap::ColorChoice::Always => ColorChoice::Always,
             clap::ColorChoice::Never => ColorChoice::Never,
         };
-        Self { json: global.json, log: global.log(), color, now_us }
+        Self { json: global.json, log: global.log(), color, world }
     }
 
     /// Whether the answer is for a program.
@@ -71,17 +71,22 @@ impl Output {
 
     /// Prints what a command answered, or why it did not: `cannot <doing>: …`.
     pub(crate) fn answer<A: Answer>(&self, doing: &str, answer: Result<Reply<A>, CommandError>) -> Exit {
-        let reply = match answer {
+        let damage = self.world.damage().map(CommandError::mended);
+        let mut reply = match answer {
             Ok(reply) => reply,
             Err(error) => {
-                return self
-                    .error(CommandError { message: format!("cannot {doing}: {}", error.message), ..error });
+                let message = format!("cannot {doing}: {}", error.message);
+                return self.error(CommandError { message, ..error }.or_worse(damage));
             }
+        };
+        reply.error = match reply.error {
+            Some(error) => Some(error.or_worse(damage)),
+            None => damage,
         };
         let printed = if self.json {
             self.print_json(&reply)
         } else {
-            let mut page = Page::new(self.log >= Log::Info, self.now_us);
+            let mut page = Page::new(self.log >= Log::Info, self.world.now_us());
             reply.answer.write(&mut page);
             self.print_text(&page.into_text())
         };
@@ -94,7 +99,7 @@ impl Output {
     }
 
     /// Prints an error that left no answer.
-    pub(crate) fn error(&self, error: CommandError) -> Exit {
+    fn error(&self, error: CommandError) -> Exit {
         let printed = if self.json { self.print_json(&json!({"error": error.to_json()})) } else { Ok(()) };
         self.explain(&error);
         printed.map_or_else(|problem| self.unprintable(&problem, error.exit), |()| error.exit)
@@ -120,9 +125,9 @@ impl Output {
     }
 
     /// Says where and how long a command worked, to whom it matters.
-    pub(crate) fn took(&self, world: &World, passed: Duration) {
+    pub(crate) fn took(&self, passed: Duration) {
         if self.log >= Log::Debug
-            && let Ok(Open { home, state, .. }) = world.place()
+            && let Ok(Open { home, state, .. }) = self.world.place()
         {
             let (home, state, ms) = (home.display(), state.display(), passed.as_secs_f64() * 1e3);
             self.aside(paint(QUIET, format_args!("home {home} · state {state} · {ms:.1} ms")));

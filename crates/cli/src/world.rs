@@ -5,6 +5,7 @@
 use crate::arguments::Global;
 use crate::error::CommandError;
 use memlore_store::{Open, Store};
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ pub(crate) struct World {
     agent: String,
     device: Option<String>,
     now: Option<u64>,
+    damage: OnceCell<String>,
 }
 
 impl World {
@@ -26,6 +28,7 @@ impl World {
             agent: global.agent.clone().unwrap_or_default(),
             device: global.device.clone().filter(|name| !name.is_empty()),
             now: global.now,
+            damage: OnceCell::new(),
         }
     }
 
@@ -35,9 +38,19 @@ impl World {
     }
 
     /// Opens the replica, and makes it when there is none; the warnings are of its making.
+    ///
+    /// A damaged database is moved aside; [`Self::damage`] tells.
     pub(crate) fn open_or_create(&self) -> Result<(Store, Vec<String>), CommandError> {
         let opened = Store::open_or_create(self.place()?)?;
+        if let Some(damage) = opened.answer.damage() {
+            self.damage.get_or_init(|| damage.to_owned());
+        }
         Ok((opened.answer, opened.warnings))
+    }
+
+    /// What was found damaged on the way, and put right: it decides the exit code, whatever the answer is.
+    pub(crate) fn damage(&self) -> Option<&str> {
+        self.damage.get().map(String::as_str)
     }
 
     /// Where the replica lives, and who uses it.

@@ -19,7 +19,12 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, world: &World) -> Result<impl Answer + use<>> {
-    let checks = world.open()?.doctor(args.repair, args.deep).map_err(CommandError::from)?;
+    let (mut store, warnings) = match world.open() {
+        // What cannot even be opened is moved aside; that is told beside the checks.
+        Err(error) if args.repair && error.exit == Exit::Damaged => world.open_or_create()?,
+        opened => (opened?, Vec::new()),
+    };
+    let checks = store.doctor(args.repair, args.deep).map_err(CommandError::from)?;
     let failed = checks.iter().filter(|check| !check.ok).count();
     let error = (failed > 0).then(|| {
         let hint = if args.repair {
@@ -31,7 +36,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<impl Answer + use<>> {
         CommandError::new(Exit::Damaged, "damaged", format!("{what} {} failed", checks.len())).hint(hint)
     });
     let checks = checks.into_iter().map(Checked::from).collect();
-    Ok(Reply::new(DoctorAnswer { checks }, Vec::new()).with_error(error))
+    Ok(Reply::new(DoctorAnswer { checks }, warnings).with_error(error))
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,7 @@
 //! `init`: makes a memory for a home, or changes its settings.
 
 use super::Result;
+use super::sync::share_error;
 use crate::error::CommandError;
 use crate::output::{Answer, Reply};
 use crate::page::{LOUD, Page, paint};
@@ -49,7 +50,8 @@ pub(super) fn run(args: &Args, world: &World) -> Result<impl Answer + use<>> {
         synced: args.synced,
     };
     let done = Store::init(world.place()?, &init).map_err(CommandError::from)?;
-    Ok(Reply::new(InitAnswer::from(done.answer), done.warnings))
+    let error = done.answer.share_problem.as_ref().map(share_error);
+    Ok(Reply::new(InitAnswer::from(done.answer), done.warnings).with_error(error))
 }
 
 #[derive(Serialize)]

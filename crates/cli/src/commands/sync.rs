@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, world: &World) -> Result<impl Answer + use<>> {
 }
 
 /// The rest was done, so that part is stored.
-fn share_error(trouble: &ShareTrouble) -> CommandError {
+pub(super) fn share_error(trouble: &ShareTrouble) -> CommandError {
     let (exit, kind, hint) = match trouble {
         ShareTrouble { newer: true, .. } => {
             (Exit::Newer, "newer", "use the newer memlore that wrote there; nothing in the share was touched")
