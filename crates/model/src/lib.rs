@@ -2,12 +2,14 @@
 //!
 //! Read in this order: [`ReplicaId`] and [`EntryId`] name things, [`Stamp`] and [`Clock`] order them,
 //! [`Entry`] and [`Tombstone`] are what memory consists of, [`change`] carries them as automerge changes,
-//! [`Record`] is the unit that replicas exchange, [`Context`] says what somebody had seen.
+//! [`Message`] is what conversations consist of, [`Record`] is the unit that replicas exchange, [`Context`] says
+//! what somebody had seen.
 //!
 //! This crate reads no clock, no random source and no file: those come in as arguments. It knows no
 //! SQLite, no folder layout and no view.
 
 mod base32;
+pub mod canonical;
 pub mod change;
 mod clock;
 mod context;
@@ -15,6 +17,7 @@ mod entry;
 mod id;
 pub mod leb128;
 mod limit;
+pub mod message;
 mod position;
 mod record;
 pub mod squeeze;
@@ -26,6 +29,7 @@ pub use context::{Context, ContextProblem, Seen};
 pub use entry::{Entry, FieldsProblem, Scope, Tombstone};
 pub use id::{BookName, EntryId, IdProblem, ReplicaId};
 pub use limit::{Limit, LimitProblem, Unit};
+pub use message::{Digest, Message, MessageProblem};
 pub use position::Position;
 pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordName, Stream};
 pub use squeeze::Link;

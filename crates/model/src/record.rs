@@ -48,6 +48,10 @@ impl Kind {
     pub const MESSAGE: Self = Self(16);
     /// Facts about a session, as JSON.
     pub const FACTS: Self = Self(17);
+    /// Messages that are hidden, or in sight again, as JSON.
+    pub const HIDING: Self = Self(18);
+    /// Messages known under two flush timestamps, as JSON.
+    pub const SAME: Self = Self(19);
 }
 
 /// The blake3 hash that names a record and everything before it in its stream.
