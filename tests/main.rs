@@ -3,7 +3,17 @@
 /// Laws, each for any input.
 mod properties {
     mod exchange;
+    mod view;
 }
 
 // The binary from outside.
 mod cli;
+
+// Everybody who writes a view's file.
+mod writers;
+
+// Laws of the replicated memory, for any operations in any order.
+mod laws;
+
+// Stories of a few replicas, told with real stores.
+mod stories;

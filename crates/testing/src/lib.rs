@@ -1,9 +1,16 @@
 //! What several tests and the fuzz targets share: simulations, oracles, and bodies to fuzz.
 //!
+//! [`Oracle`] is the memory set as plain maps; [`Network`] plays a few real replicas and delivers what it likes.
 //! [`writers`] plays everybody who writes a view's file against the rules of evidence; [`check_segment`] and
 //! [`check_change`] are bodies to fuzz.
 
+mod network;
+mod oracle;
 mod segments;
+mod views;
 pub mod writers;
 
+pub use network::{At, Carelessness, Network, Replica};
+pub use oracle::Oracle;
 pub use segments::{check_change, check_segment};
+pub use views::check_hermes_parser;

@@ -1,0 +1,10 @@
+//! Stories of a few replicas, each with what must be true in the end.
+
+#![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
+
+mod concurrent;
+mod delimiters;
+mod encodings;
+mod files;
+mod finding;
+mod sets;
