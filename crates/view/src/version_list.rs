@@ -119,10 +119,11 @@ impl History for VersionList {
 
     fn known_texts(
         &self,
-        _chars: std::ops::RangeInclusive<u64>,
+        chars: std::ops::RangeInclusive<u64>,
         visit: &mut dyn FnMut(&TextKey),
     ) -> Result<(), Infallible> {
-        self.spans.keys().for_each(visit);
+        let fits = |key: &&TextKey| chars.contains(&(key.as_str().chars().count() as u64));
+        self.spans.keys().filter(fits).for_each(visit);
         Ok(())
     }
 }

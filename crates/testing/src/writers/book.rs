@@ -44,6 +44,8 @@ pub(super) enum Record {
 pub(super) struct Book {
     replica: u8,
     counter: u32,
+    /// How far this device's clock is ahead.
+    ahead_us: u64,
     /// The number of the last commit.
     pub(super) commit: u64,
     entries: BTreeMap<Id, Entry>,
@@ -53,8 +55,8 @@ pub(super) struct Book {
 }
 
 impl Book {
-    pub(super) fn new(replica: u8) -> Self {
-        Self { replica, ..Self::default() }
+    pub(super) fn new(replica: u8, ahead_us: u64) -> Self {
+        Self { replica, ahead_us, ..Self::default() }
     }
 
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
@@ -87,7 +89,7 @@ impl Book {
 
     pub(super) fn add(&mut self, text: TextId, tokens: Tokens, from_file: bool, now_us: u64) {
         self.counter += 1;
-        let id = (now_us, self.replica, self.counter);
+        let id = (now_us + self.ahead_us, self.replica, self.counter);
         self.commit += 1;
         self.insert(id, text, tokens.clone(), from_file);
         self.outbox.push(Record::Add { id, text, tokens, from_file });

@@ -84,8 +84,9 @@ fn post(devices: &mut [Device; 2], arrives: u64) {
 }
 
 /// The sync program reads one device's file and puts it in the place of the other's.
-fn carry_file(devices: &mut [Device; 2], from: usize, world: &World) {
+fn carry_file(devices: &mut [Device; 2], from: usize, world: &mut World) {
     let page = devices[from].home.read(world.now_us);
+    world.now_us += world.random.between(1_000_000, 20_000_000);
     let to = &mut devices[1 - from].home;
     if to.disk.page.iter().map(|(text, _)| text).ne(page.iter().map(|(text, _)| text)) {
         to.save(page, false, world.now_us);

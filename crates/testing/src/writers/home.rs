@@ -69,9 +69,10 @@ fn texts(page: &Page) -> Vec<TextId> {
 impl Home {
     /// A home whose file grew to this before memlore came.
     pub(super) fn init(replica: u8, synced: bool, page: Page, world: &mut World) -> Self {
+        let ahead_us = if synced && world.random.percent(40) { world.random.below(500_000) } else { 0 };
         let mut home = Self {
             disk: Disk::default(),
-            book: Book::new(replica),
+            book: Book::new(replica, ahead_us),
             wishes: Wishes::default(),
             watched: false,
             access_times: true,

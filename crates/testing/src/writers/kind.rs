@@ -50,7 +50,7 @@ pub struct Kind {
 
 const NOBODY: Kind = Kind {
     name: "",
-    bound: Bound { refused: 100.0, lost: 0.1, brought_back: 0.1 },
+    bound: costs(100.0, 0.05, 0.02),
     hermes: 0,
     editors: 0,
     keeps_buffer: 0,
@@ -72,7 +72,7 @@ const EACH: Kind = Kind { bound: costs(1.8, 0.0, 0.0), hermes: 1, ..NOBODY };
 const THIRD: Kind = Kind { bound: costs(20.0, 0.0, 0.0), hermes: 1, looks: Looks::Third, ..NOBODY };
 const EDITOR: Kind = Kind { bound: costs(28.0, 0.0, 0.0), editors: 1, ..NOBODY };
 const STALE: Kind = Kind { stale: 1, ..NOBODY };
-const SYNCED: Kind = Kind { bound: costs(100.0, 0.03, 0.03), hermes: 1, calls: 1, ..NOBODY };
+const SYNCED: Kind = Kind { bound: costs(100.0, 0.03, 0.3), hermes: 1, calls: 1, ..NOBODY };
 
 impl Kind {
     /// Every kind of use, in the order of the table.

@@ -1,0 +1,82 @@
+//! Everybody who writes a view's file, in random histories, against what each kind of use may cost.
+//!
+//! `MEMLORE_HISTORIES` plays more than the usual number of histories of each kind, `MEMLORE_SEED` one alone. The table
+//! is printed (`--no-capture`); a history that breaks names its seed.
+
+use memlore_testing::writers::{Kind, Tally};
+use std::panic::catch_unwind;
+
+/// Histories of each kind, unless the environment says otherwise.
+const HISTORIES: u64 = 250;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
+}
+
+/// Plays the kinds whose names begin like this and holds them to their bounds.
+fn check(names: &[&str]) {
+    let kinds = Kind::all().into_iter().filter(|kind| names.iter().any(|name| kind.name.starts_with(name)));
+    let mut broken = Vec::new();
+    println!("{:38} {:>8} {:>8} {:>8} {:>8}", "kind", "removals", "refused", "lost", "back");
+    for kind in kinds {
+        let seeds = match number("MEMLORE_SEED") {
+            Some(seed) => seed..seed + 1,
+            None => 0..number("MEMLORE_HISTORIES").unwrap_or(HISTORIES),
+        };
+        let mut tally = Tally::default();
+        for seed in seeds {
+            match catch_unwind(|| kind.run(seed)) {
+                Ok(history) => tally += history,
+                Err(_) => broken.push(format!("{} breaks: MEMLORE_SEED={seed}", kind.name)),
+            }
+        }
+        let refused = percent(tally.refused, tally.wishes);
+        let lost = percent(tally.lost, tally.entries);
+        let back = percent(tally.brought_back, tally.wishes);
+        println!("{:38} {:8} {refused:7.2}% {lost:7.3}% {back:7.3}%", kind.name, tally.wishes);
+        let bound = kind.bound;
+        if refused > bound.refused || lost > bound.lost || back > bound.brought_back {
+            broken.push(format!(
+                "{}: refused {refused}, lost {lost}, brought back {back}, {bound:?}",
+                kind.name
+            ));
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn hermes_is_refused_next_to_nothing_and_loses_nothing() {
+    check(&["hermes", "two hermes"]);
+}
+
+#[test]
+fn a_person_with_an_editor_loses_nothing() {
+    check(&["editor"]);
+}
+
+#[test]
+fn stale_writers_cost_others_next_to_nothing() {
+    check(&["stale", "two stale", "appender"]);
+}
+
+#[test]
+fn a_home_that_everybody_writes_keeps_its_entries() {
+    check(&["everybody"]);
+}
+
+#[test]
+fn two_devices_with_one_synced_file_come_to_rest_and_agree() {
+    check(&["two devices"]);
+}
+
+#[test]
+fn every_kind_of_use_is_played_above() {
+    let starts =
+        ["hermes", "two hermes", "editor", "stale", "two stale", "appender", "everybody", "two devices"];
+    assert!(Kind::all().iter().all(|kind| starts.iter().any(|start| kind.name.starts_with(start))));
+}
