@@ -1,0 +1,45 @@
+//! One durable add, with a view of 100 entries rendered.
+
+use anyhow::Result;
+
+use crate::bare::Rows;
+use crate::figure::Figure;
+use crate::hermes::{self, Hermes};
+use crate::scratch::Scratch;
+use crate::turns::{Turn, medians};
+
+const ROUNDS: usize = 600;
+/// What a commit, its change and its rendering may cost beyond the commit alone.
+const MOST_BEYOND_MS: f64 = 0.45;
+const MOST_OF_HERMES: f64 = 0.7;
+
+pub(crate) fn ask(scratch: &Scratch) -> Result<Vec<Figure>> {
+    let mut scene = scratch.store_of("add", 100)?;
+    scene.add()?;
+    let database = rusqlite::Connection::open(scene.folder.join("state/memlore.db"))?;
+    let bytes: usize =
+        database.query_row("select max(length(payload)) from records", [], |row| row.get(0))?;
+    drop(database);
+    let mut rows = Rows::new(&scratch.path("add.db"), bytes)?;
+    let mut ours = || scene.add();
+    let mut bare = || rows.insert();
+    let beside_bare = "add, beside one bare SQLite commit of its bytes";
+    let beside_hermes = "add, beside hermes-agent's MemoryStore.add";
+    let Some(python) = hermes::python() else {
+        let [ours, bare] = medians(ROUNDS, [&mut ours as Turn<'_>, &mut bare])?;
+        let missing = Figure::missing(beside_hermes, "no hermes-agent here");
+        return Ok(vec![beyond(beside_bare, ours, bare), missing]);
+    };
+    let mut hermes = Hermes::start(&python, &scratch.path("hermes"))?;
+    let mut theirs = || hermes.add();
+    let [ours, bare, theirs] = medians(ROUNDS, [&mut ours as Turn<'_>, &mut bare, &mut theirs])?;
+    Ok(vec![
+        beyond(beside_bare, ours, bare),
+        Figure::ratio(beside_hermes, (ours, theirs), MOST_OF_HERMES, "ms"),
+    ])
+}
+
+fn beyond(what: &str, ours: f64, bare: f64) -> Figure {
+    let how = format!("{ours:.2} ms − {bare:.2} ms");
+    Figure::at_most(what, ours - bare, MOST_BEYOND_MS, "ms more", &how)
+}
