@@ -1,5 +1,7 @@
 //! The binary from outside: a few tests for each command, the shape of every answer, every exit code.
 
+#![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
+
 mod batch;
 mod care;
 mod demo;

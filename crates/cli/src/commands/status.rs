@@ -117,6 +117,9 @@ fn write_books(page: &mut Page, books: &[BookReport]) {
 
 fn write_share(page: &mut Page, share: &ShareReport) {
     page.line(format_args!("  {}", share.path));
+    if share.replicas.is_empty() {
+        page.line(paint(QUIET, "  no other replica yet"));
+    }
     for report in &share.replicas {
         let name = report.device.clone().unwrap_or_else(|| report.replica.to_string());
         let seen = report

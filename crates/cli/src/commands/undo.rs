@@ -13,7 +13,7 @@ pub(super) fn run(world: &World) -> Result<impl Answer + use<>> {
     warnings.extend(changed.warnings);
     let (gone, back) = (changed.answer.removed.len(), usize::from(changed.answer.added.is_some()));
     let what = format!(
-        "undone: {} removed, {} added; `memlore undo` does it again",
+        "undone: {} removed, {} added; another `memlore undo` takes that back",
         count(gone, "entry", "entries"),
         back
     );

@@ -18,7 +18,7 @@ const COPIED: &str = "The bike is blue";
 const MEANWHILE: &str = "Added while the database was locked";
 
 /// How many entries one transaction takes in while another process wants to write.
-const ARCHIVED: usize = 2_000;
+const ARCHIVED: usize = 1_000;
 
 /// Plays all scenes, one after another.
 pub(super) fn play(laptop: &Device, desktop: &Device, story: &mut Story) -> Result {
