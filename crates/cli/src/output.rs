@@ -143,8 +143,12 @@ impl<'w> Output<'w> {
         for cause in &error.causes {
             self.aside(format_args!("  because: {cause}"));
         }
-        for candidate in &error.details.candidates {
+        let candidates = &error.details.candidates;
+        for candidate in candidates.iter().take(CANDIDATES_SHOWN) {
             self.aside(format_args!("  {}  {}", paint(QUIET, candidate.id), page::glimpse(&candidate.text)));
+        }
+        if candidates.len() > CANDIDATES_SHOWN {
+            self.aside(format_args!("  … and {} more", candidates.len() - CANDIDATES_SHOWN));
         }
         if error.exit != Exit::Usage {
             let stored = if error.stored { "what was done is stored" } else { "nothing was stored" };
@@ -185,6 +189,8 @@ impl<'w> Output<'w> {
 }
 
 const BUFFER_BYTES: usize = 64 * 1024;
+/// How many entries an error names to people; programs get them all.
+const CANDIDATES_SHOWN: usize = 10;
 
 /// Prints what is wrong with the arguments, or the help that was asked for.
 pub(crate) fn usage(problem: &clap::Error, json: bool) -> Exit {
