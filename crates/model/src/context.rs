@@ -1,6 +1,6 @@
 //! Contexts: opaque tokens for what a reader had seen.
 
-use crate::{RecordHash, ReplicaId};
+use crate::{RecordHash, ReplicaId, leb128};
 use data_encoding::BASE64URL_NOPAD;
 use std::collections::BTreeMap;
 
@@ -53,13 +53,13 @@ impl Context {
     /// The token that stands for this context: letters, digits, `-` and `_`.
     pub fn to_token(&self) -> String {
         let mut bytes = vec![VERSION];
-        put_number(&mut bytes, self.seen.len() as u64);
+        leb128::put(&mut bytes, self.seen.len() as u64);
         for (replica, seen) in &self.seen {
             bytes.extend_from_slice(&replica.0);
-            put_number(&mut bytes, seen.seq_last);
+            leb128::put(&mut bytes, seen.seq_last);
             bytes.extend_from_slice(&seen.hash);
         }
-        put_number(&mut bytes, self.books.len() as u64);
+        leb128::put(&mut bytes, self.books.len() as u64);
         for book in &self.books {
             put_text(&mut bytes, book);
         }
@@ -90,47 +90,26 @@ impl Context {
 
 fn read_body(mut body: &[u8]) -> Option<Context> {
     let mut context = Context::default();
-    for _ in 0..take_number(&mut body)? {
+    for _ in 0..leb128::take(&mut body)? {
         let replica = ReplicaId(take(&mut body, 16)?.try_into().ok()?);
-        let seq_last = take_number(&mut body)?;
+        let seq_last = leb128::take(&mut body)?;
         let hash = take(&mut body, 8)?.try_into().ok()?;
         context.seen.insert(replica, Seen { seq_last, hash });
     }
-    for _ in 0..take_number(&mut body)? {
+    for _ in 0..leb128::take(&mut body)? {
         context.books.push(take_text(&mut body)?);
     }
     context.dialect = Some(take_text(&mut body)?).filter(|dialect| !dialect.is_empty());
     body.is_empty().then_some(context)
 }
 
-fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take_number(body: &mut &[u8]) -> Option<u64> {
-    let mut number = 0u64;
-    for shift in (0..64).step_by(7) {
-        let byte = take(body, 1)?[0];
-        let part = u64::from(byte & 0x7f);
-        number |= part.checked_shl(shift).filter(|shifted| shifted >> shift == part)?;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
-}
-
 fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    put_number(bytes, text.len() as u64);
+    leb128::put(bytes, text.len() as u64);
     bytes.extend_from_slice(text.as_bytes());
 }
 
 fn take_text(body: &mut &[u8]) -> Option<String> {
-    let length = usize::try_from(take_number(body)?).ok()?;
+    let length = usize::try_from(leb128::take(body)?).ok()?;
     String::from_utf8(take(body, length)?.to_vec()).ok()
 }
 

@@ -119,7 +119,9 @@ impl Store {
 
     /// Takes in what is there when a replica begins: others' records first, then the files.
     fn first_look(&mut self) -> Result<Vec<String>> {
-        let synced = sync::sync(self, None)?;
+        // The settings outlived the database: their share is one that somebody named.
+        let share = self.config.share.clone();
+        let synced = sync::sync(self, share.as_deref())?;
         views::announce(self);
         Ok(synced.warnings)
     }

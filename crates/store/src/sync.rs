@@ -66,7 +66,20 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>) -> Result<Answered<Sy
 }
 
 fn open_share(store: &Store, address: &str) -> Folder {
-    Folder::new(address, store.open.state.join("staging"))
+    let staging = store.open.state.join("staging");
+    clear(&staging);
+    Folder::new(address, staging)
+}
+
+/// Removes what a killed process left of files on their way to the share; what is fresh may be another process's.
+fn clear(staging: &std::path::Path) {
+    const LEFT_BEHIND: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
+    for entry in std::fs::read_dir(staging).into_iter().flatten().flatten() {
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|modified| modified.elapsed());
+        if matches!(age, Ok(Ok(age)) if age > LEFT_BEHIND) {
+            drop(std::fs::remove_file(entry.path()));
+        }
+    }
 }
 
 /// Looks whether the share is ours, and makes or adopts its marker where that is right.

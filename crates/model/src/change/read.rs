@@ -1,7 +1,7 @@
 //! Reading a change that somebody else may have made.
 
 use super::{ChangeHash, ChangeProblem, LAST_OP, Put, ReadChange};
-use crate::{Entry, EntryId, ReplicaId, Tombstone};
+use crate::{Entry, EntryId, ReplicaId, Tombstone, leb128};
 use automerge::legacy::{Key, ObjectId, Op, OpType};
 use automerge::{Change, ScalarValue};
 use sha2::{Digest as _, Sha256};
@@ -58,23 +58,13 @@ fn check_chunk(bytes: &[u8]) -> Option<ChangeHash> {
     let rest = bytes.strip_prefix(&MAGIC)?;
     let (checksum, body) = rest.split_at_checked(4)?;
     let (kind, rest) = body.split_first()?;
-    let (length, content) = leb128(rest)?;
+    let mut content = rest;
+    let length = leb128::take(&mut content)?;
     if *kind != CHANGE_CHUNK || length != content.len() as u64 {
         return None;
     }
     let hash: [u8; 32] = Sha256::digest(body).into();
     (hash[..4] == *checksum).then_some(ChangeHash(hash))
-}
-
-fn leb128(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let mut number = 0u64;
-    for (at, byte) in bytes.iter().enumerate().take(9) {
-        number |= u64::from(byte & 0x7f) << (7 * at);
-        if byte & 0x80 == 0 {
-            return Some((number, &bytes[at + 1..]));
-        }
-    }
-    None
 }
 
 fn plain_put(operation: &Op) -> Option<(&str, Option<&str>)> {
