@@ -61,8 +61,8 @@ fn observed() -> impl Strategy<Value = Observed> {
         Just(NewestRead::SomeTime),
     ];
     let born = prop::option::of(0..3_000_000u64);
-    (any::<[bool; 3]>(), prop::bool::weighted(0.2), read, born).prop_map(
-        |([synced, lock_file, inference_ended], episode, newest_read, file_born_us)| Observed {
+    (any::<[bool; 4]>(), read, born).prop_map(
+        |([episode, synced, lock_file, inference_ended], newest_read, file_born_us)| Observed {
             episode,
             synced,
             lock_file,

@@ -22,6 +22,9 @@ impl Changed {
         found: &Differences,
         history: &H,
     ) -> Result<Self, H::Problem> {
+        if found.new.is_empty() {
+            return Ok(Self::default());
+        }
         let absent: Vec<_> = found.absent.iter().map(|key| (key, Pairs::of(key.as_str()))).collect();
         let mut changed = Self::default();
         for &index in &found.new {
