@@ -5,7 +5,7 @@ use crate::writing::{Writing, added_by};
 use memlore_model::change::LAST_OP;
 use memlore_model::{BookName, ChangeHash, Entry, EntryId, Position, Put, Scope, TextKey, Tombstone};
 use serde_json::Map;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// An entry about to be added.
 #[derive(Clone, Debug)]
@@ -47,18 +47,26 @@ pub(crate) struct Removal {
     pub(crate) replaced_by_id: Option<EntryId>,
 }
 
+fn key_of(entry: &NewEntry) -> (BookName, TextKey) {
+    (entry.book.clone(), TextKey::of(&entry.text))
+}
+
 /// What one change will do. Adds are named by their index until they are recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     adds: Vec<Option<NewEntry>>,
+    /// The add of each text, so that a long batch finds its own.
+    by_key: HashMap<(BookName, TextKey), usize>,
     removes: BTreeMap<EntryId, Removal>,
 }
 
 impl Draft {
     /// Plans an add; returns its index.
     pub(crate) fn add(&mut self, entry: NewEntry) -> usize {
+        let index = self.adds.len();
+        self.by_key.entry(key_of(&entry)).or_insert(index);
         self.adds.push(Some(entry));
-        self.adds.len() - 1
+        index
     }
 
     /// Plans a removal.
@@ -71,13 +79,26 @@ impl Draft {
         for removal in self.removes.values_mut() {
             removal.replaced_by.take_if(|by| *by == index);
         }
-        self.adds[index].take()
+        let entry = self.adds[index].take()?;
+        self.forget(&entry, index);
+        Some(entry)
     }
 
     /// Changes the text of a planned add; returns its index, or nothing when it was taken back.
     pub(crate) fn change_text(&mut self, index: usize, text: String) -> Option<usize> {
-        self.adds[index].as_mut()?.text = text;
+        let mut entry = self.adds[index].take()?;
+        self.forget(&entry, index);
+        entry.text = text;
+        self.by_key.entry(key_of(&entry)).or_insert(index);
+        self.adds[index] = Some(entry);
         Some(index)
+    }
+
+    fn forget(&mut self, entry: &NewEntry, index: usize) {
+        let key = key_of(entry);
+        if self.by_key.get(&key) == Some(&index) {
+            self.by_key.remove(&key);
+        }
     }
 
     /// Takes a planned removal back.
@@ -97,14 +118,7 @@ impl Draft {
 
     /// The planned add with this text in a book.
     pub(crate) fn add_with_key(&self, book: &BookName, key: &TextKey) -> Option<usize> {
-        self.adds()
-            .find(|(_, entry)| entry.book == *book && TextKey::of(&entry.text) == *key)
-            .map(|(index, _)| index)
-    }
-
-    /// The last place that a planned add takes in a book.
-    pub(crate) fn last_position(&self, book: &BookName) -> Option<Position> {
-        self.adds().filter(|(_, entry)| entry.book == *book).map(|(_, entry)| entry.position.clone()).max()
+        self.by_key.get(&(book.clone(), key.clone())).copied()
     }
 
     /// Whether nothing is planned.

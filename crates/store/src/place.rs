@@ -27,13 +27,43 @@ pub struct Open {
 }
 
 /// The state folder of a home that names none: one per home, below the platform's data folder.
+///
+/// A home has one state, however it is named and whether it is there yet: links are resolved as far as the path
+/// exists.
 pub fn default_state(data_folder: &Path, home: &Path) -> PathBuf {
-    let absolute = std::path::absolute(home).unwrap_or_else(|_| home.to_owned());
-    let resolved = absolute.canonicalize().unwrap_or(absolute);
+    let resolved = resolve(&std::path::absolute(home).unwrap_or_else(|_| home.to_owned()));
     let hash = blake3::hash(resolved.as_os_str().as_encoded_bytes());
     let name: String = resolved
         .file_name()
         .map(|name| name.to_string_lossy().chars().filter(|c| c.is_ascii_alphanumeric()).take(24).collect())
         .unwrap_or_default();
     data_folder.join("memlore").join(format!("{name}-{}", &hash.to_hex()[..12]))
+}
+
+fn resolve(path: &Path) -> PathBuf {
+    if let Ok(resolved) = path.canonicalize() {
+        return resolved;
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => resolve(parent).join(name),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_has_one_state_before_and_after_it_exists_and_through_links() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("real")).unwrap();
+        std::os::unix::fs::symlink("real", folder.path().join("link")).unwrap();
+        let state = |home: &str| default_state(Path::new("/data"), &folder.path().join(home));
+        let before = state("link/home");
+        std::fs::create_dir(folder.path().join("real/home")).unwrap();
+        assert_eq!(before, state("link/home"));
+        assert_eq!(before, state("real/home"));
+        assert_ne!(before, state("real/other"));
+    }
 }

@@ -75,7 +75,8 @@ fn open_share(store: &Store, address: &str) -> Folder {
 fn clear(staging: &std::path::Path) {
     const LEFT_BEHIND: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
     for entry in std::fs::read_dir(staging).into_iter().flatten().flatten() {
-        let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|modified| modified.elapsed());
+        let age =
+            entry.metadata().and_then(|metadata| metadata.modified()).map(|modified| modified.elapsed());
         if matches!(age, Ok(Ok(age)) if age > LEFT_BEHIND) {
             drop(std::fs::remove_file(entry.path()));
         }

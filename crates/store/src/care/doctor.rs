@@ -84,7 +84,7 @@ fn chains(store: &Store) -> Result<Check> {
         }
         Ok((count, problems))
     })?;
-    Ok(check("chains", &problems, format!("{records} records continue one another"), REBUILD))
+    Ok(check("chains", &problems, format!("every stream is whole, {records} records in all"), REBUILD))
 }
 
 const REBUILD: &str = "run `memlore doctor --repair`";
@@ -208,24 +208,27 @@ fn as_document(store: &Store) -> Result<Check> {
     Ok(check("document", &problems, fine, REBUILD))
 }
 
+/// A view that is edited or older is no damage: the next operation takes it in or renders it again.
 fn views(store: &Store) -> Result<Check> {
     let mut problems = Vec::new();
+    let mut notes = Vec::new();
     let views = store.views()?;
     for view in &views {
         let name = view.path.display();
         match view.state {
-            ViewState::Current => {}
-            ViewState::Missing if view.trouble.is_none() => {}
-            ViewState::Edited => problems.push(format!("{name} has edits that were not taken in yet")),
-            ViewState::Outdated => problems.push(format!("{name} is an older rendering")),
-            ViewState::Missing => problems.push(format!("{name} is missing")),
+            ViewState::Current => continue,
+            ViewState::Edited => notes.push(format!("{name} has edits that were not taken in yet")),
+            ViewState::Outdated => notes.push(format!("{name} is an older rendering")),
+            ViewState::Missing => notes.push(format!("{name} is missing and will be rendered")),
             ViewState::Unusable => problems.push(format!("{name} cannot be read as a view")),
         }
-        if view.state != ViewState::Current {
-            problems.extend(view.trouble.clone());
-        }
+        notes.extend(view.trouble.clone());
     }
-    Ok(check("views", &problems, format!("{} views are up to date", views.len()), "run `memlore render`"))
+    let fine = match notes.as_slice() {
+        [] => format!("{} views are up to date", views.len()),
+        notes => notes.join("; "),
+    };
+    Ok(check("views", &problems, fine, "run `memlore render`"))
 }
 
 /// Nobody but the owner may look into the state.

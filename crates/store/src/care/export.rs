@@ -36,9 +36,13 @@ pub(crate) fn export(store: &Store, format: Export, out: &mut dyn Write) -> Resu
             let dialect = Dialect::from_name(name).ok_or_else(unknown)?;
             let entries = shown_once(store.db.read(|db| live_in(db, &BookName::memory()))?);
             let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
-            let others = store.books()?.into_iter().filter(|book| *book != BookName::memory()).count();
-            if others > 0 {
-                warnings.push(format!("a view holds one book; {others} others are not in it"));
+            for book in store.books()?.into_iter().filter(|book| *book != BookName::memory()) {
+                let left_out = shown_once(store.db.read(|db| live_in(db, &book))?).len();
+                if left_out > 0 {
+                    warnings.push(format!(
+                        "a view holds one book; {book} with its {left_out} entries is not in it"
+                    ));
+                }
             }
             out.write_all(render(dialect, &texts, &Frame::default()).as_bytes())
         }

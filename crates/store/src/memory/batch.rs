@@ -19,8 +19,14 @@ use memlore_model::{BookName, EntryId, Position, TextKey, clean_text};
 /// Does several things to a book.
 pub(crate) fn batch(store: &Store, book: &BookName, ops: &[BatchOp]) -> Result<Answered<Vec<BatchResult>>> {
     store.operate(Books::One(book), |writing, frames| {
-        let mut batch =
-            Batch { writing, book, draft: Draft::default(), results: Vec::new(), adds: Vec::new() };
+        let mut batch = Batch {
+            writing,
+            book,
+            draft: Draft::default(),
+            last: None,
+            results: Vec::new(),
+            adds: Vec::new(),
+        };
         for op in ops {
             batch.take(op)?;
         }
@@ -33,6 +39,8 @@ struct Batch<'b, 'a> {
     writing: &'b mut Writing<'a>,
     book: &'b BookName,
     draft: Draft,
+    /// The last place that was given to an add.
+    last: Option<Position>,
     results: Vec<BatchResult>,
     /// Of each operation the add it planned.
     adds: Vec<Option<usize>>,
@@ -175,10 +183,14 @@ impl Batch<'_, '_> {
         Error::NothingMatched { what: what.to_owned() }
     }
 
-    fn next_position(&self) -> Result<Position> {
-        let stored = self.writing.read(|tx| next_position(tx, self.book))?;
-        let planned = self.draft.last_position(self.book).map(|last| Position::after(Some(&last)));
-        Ok(planned.map_or(stored.clone(), |planned| planned.max(stored)))
+    /// The place after everything that is stored and planned.
+    fn next_position(&mut self) -> Result<Position> {
+        let next = match &self.last {
+            Some(last) => Position::after(Some(last)),
+            None => self.writing.read(|tx| next_position(tx, self.book))?,
+        };
+        self.last = Some(next.clone());
+        Ok(next)
     }
 
     /// Leaves out, from the last one on, what makes the book larger than it may be.
