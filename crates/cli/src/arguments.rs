@@ -4,7 +4,7 @@
 
 use crate::commands::{
     add, batch, completions, demo, doctor, export, import, init, list, log, remove, render, replace, restore,
-    show, sync,
+    session, show, sync,
 };
 use std::ffi::OsString;
 
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Render(render::Args),
     /// Take hand edits in, from the views or from a file
     Import(import::Args),
+    /// Append, list and show conversations
+    Session(session::Args),
     /// Exchange with the share once: records, hand edits, views
     Sync(sync::Args),
     /// Tell how the memory is doing

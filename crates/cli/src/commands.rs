@@ -15,6 +15,7 @@ pub(crate) mod remove;
 pub(crate) mod render;
 pub(crate) mod replace;
 pub(crate) mod restore;
+pub(crate) mod session;
 pub(crate) mod show;
 mod status;
 mod stdin;
@@ -49,6 +50,7 @@ pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
         Command::Render(args) if args.check => output.answer("check the views", render::check(&world)),
         Command::Render(_) => output.answer("render", render::run(&world)),
         Command::Import(args) => output.answer("import", import::run(&args, &world)),
+        Command::Session(args) => session::run(args, &world, &output),
         Command::Sync(args) => output.answer("sync", sync::run(&args, &world)),
         Command::Status => output.answer("tell the status", status::run(&world)),
         Command::Doctor(args) => output.answer("check this memory", doctor::run(&args, &world)),

@@ -16,6 +16,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The request is understood and refused.
     Refused = 3,
+    /// It is kept in the spool, and not yet in the database.
+    Pending = 4,
     /// Something on disk is damaged.
     Damaged = 5,
     /// Somebody is in the way, or a place cannot be reached.
@@ -26,11 +28,19 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// Whether this end is the one to tell, when a command ended in both ways.
-    fn outranks(self, other: Self) -> bool {
+    pub(crate) fn outranks(self, other: Self) -> bool {
         let rank = |exit| {
-            [Self::Done, Self::Nothing, Self::Usage, Self::Busy, Self::Refused, Self::Damaged, Self::Newer]
-                .iter()
-                .position(|ranked| *ranked == exit)
+            let ranks = [
+                Self::Done,
+                Self::Nothing,
+                Self::Usage,
+                Self::Pending,
+                Self::Busy,
+                Self::Refused,
+                Self::Damaged,
+                Self::Newer,
+            ];
+            ranks.iter().position(|ranked| *ranked == exit)
         };
         rank(self) > rank(other)
     }

@@ -74,10 +74,7 @@ impl<'w> Output<'w> {
         let damage = self.world.damage().map(CommandError::mended);
         let mut reply = match answer {
             Ok(reply) => reply,
-            Err(error) => {
-                let message = format!("cannot {doing}: {}", error.message);
-                return self.error(CommandError { message, ..error }.or_worse(damage));
-            }
+            Err(error) => return self.fail(doing, error),
         };
         reply.error = match reply.error {
             Some(error) => Some(error.or_worse(damage)),
@@ -96,6 +93,20 @@ impl<'w> Output<'w> {
         }
         let exit = reply.error.map_or(Exit::Done, |error| error.exit);
         printed.map_or_else(|problem| self.unprintable(&problem, exit), |()| exit)
+    }
+
+    /// Prints why a command did nothing: `cannot <doing>: …`.
+    pub(crate) fn fail(&self, doing: &str, error: CommandError) -> Exit {
+        let damage = self.world.damage().map(CommandError::mended);
+        let message = format!("cannot {doing}: {}", error.message);
+        self.error(CommandError { message, ..error }.or_worse(damage))
+    }
+
+    /// Tells what was found damaged and put right, beside an answer that was streamed; returns the worse end.
+    pub(crate) fn damaged(&self, exit: Exit) -> Exit {
+        let Some(damage) = self.world.damage().map(CommandError::mended) else { return exit };
+        self.explain(&damage);
+        if damage.exit.outranks(exit) { damage.exit } else { exit }
     }
 
     /// Prints an error that left no answer.

@@ -48,6 +48,11 @@ impl World {
         Ok((opened.answer, opened.warnings))
     }
 
+    /// Takes note of what was found damaged, by somebody who opened the replica without our help.
+    pub(crate) fn note_damage(&self, damage: &str) {
+        self.damage.get_or_init(|| damage.to_owned());
+    }
+
     /// What was found damaged on the way, and put right: it decides the exit code, whatever the answer is.
     pub(crate) fn damage(&self) -> Option<&str> {
         self.damage.get().map(String::as_str)

@@ -1,10 +1,12 @@
 //! Messages of a conversation: kept as they were written, and named so that each is kept once.
 
+mod line;
 mod mend;
 mod record;
 mod seconds;
 
 use crate::canonical::{canonical, push_string, string_of};
+pub use line::{Line, MAX_MESSAGE_BYTES};
 pub use mend::mend;
 pub use record::{FactsRecord, Hidden, HidingRecord, MessageRecord, SameRecord};
 pub use seconds::{micros, seconds};
@@ -58,7 +60,7 @@ pub struct Message {
     digest: Digest,
     given_us: Option<i64>,
     calls: Vec<String>,
-    answers: Option<String>,
+    answers: Vec<String>,
 }
 
 impl Message {
@@ -100,6 +102,7 @@ impl Message {
         let is_tool = string_of(role).as_deref() == Some("tool");
         let answers = fields.last("tool_call_id").filter(|_| is_tool);
         let answers = answers.and_then(|id| string_of(id.get())).map(std::borrow::Cow::into_owned);
+        let answers = Vec::from_iter(answers);
         let digest = digest_of(told);
         let without = given.is_some().then(|| fields.without("flush_timestamp"));
         text = without.unwrap_or(text);
@@ -126,9 +129,9 @@ impl Message {
         &self.calls
     }
 
-    /// The id of the tool call whose result it is.
-    pub fn answers(&self) -> Option<&str> {
-        self.answers.as_deref()
+    /// The id of the tool call whose result it is; none, or one.
+    pub fn answers(&self) -> &[String] {
+        &self.answers
     }
 
     /// The fields at the top, in their order, each as it was written.

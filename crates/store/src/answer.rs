@@ -1,6 +1,8 @@
 //! What callers are told.
 
+use memlore_model::message::Hidden;
 use memlore_model::{BookName, Entry, EntryId, ReplicaId, Stamp};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Something that did not go as wished and stopped nothing, in a sentence for people.
@@ -324,6 +326,8 @@ pub struct Status {
     pub books: Vec<BookReport>,
     /// Its share.
     pub share: Option<ShareReport>,
+    /// Its conversations.
+    pub sessions: SessionsReport,
     /// Its views.
     pub views: Vec<ViewReport>,
     /// The database's format.
@@ -345,4 +349,110 @@ pub struct Check {
     pub detail: String,
     /// What to do, or what was done.
     pub fix: Option<String>,
+}
+
+/// What became of a message that was handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppendStatus {
+    /// It is in the database.
+    Stored,
+    /// It was there already.
+    Duplicate,
+    /// It is in the spool, and comes into the database later.
+    Pending,
+    /// It is nowhere.
+    Failed,
+}
+
+/// A message that was handed over, and its fate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// Its flush timestamp, in microseconds since the epoch; a retry names it.
+    pub flush_us: Option<i64>,
+    /// Its fate.
+    pub status: AppendStatus,
+    /// Why it is not in the database.
+    pub reason: Option<String>,
+}
+
+/// A conversation, for people.
+#[derive(Clone, Debug)]
+pub struct SessionReport {
+    /// Its name.
+    pub session: String,
+    /// How many messages are in sight.
+    pub messages: u64,
+    /// The flush timestamp of the first one.
+    pub first_us: Option<i64>,
+    /// The flush timestamp of the last one.
+    pub last_us: Option<i64>,
+    /// The devices that wrote it.
+    pub devices: Vec<String>,
+    /// Its facts, each as JSON.
+    pub facts: BTreeMap<String, String>,
+}
+
+/// A message as it is read.
+#[derive(Clone, Debug)]
+pub struct ShownMessage {
+    /// Its conversation.
+    pub session: String,
+    /// Its flush timestamp, in microseconds since the epoch.
+    pub flush_us: i64,
+    /// The device on which it was handed over.
+    pub device: String,
+    /// The agent that handed it over; may be empty.
+    pub by: String,
+    /// Whether it is hidden.
+    pub hidden: Hidden,
+    /// Its fields in their order, each value as JSON, as it was written.
+    pub fields: Vec<(String, String)>,
+}
+
+/// A line of a pending file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedLine {
+    /// The file.
+    pub file: PathBuf,
+    /// Its number there, from 1.
+    pub line: u64,
+    /// Why.
+    pub reason: String,
+}
+
+/// What was taken in from pending files.
+#[derive(Clone, Debug, Default)]
+pub struct Recovered {
+    /// Files that held something new.
+    pub files: usize,
+    /// Messages that are new.
+    pub recovered: usize,
+    /// Messages that were here already.
+    pub duplicates: usize,
+    /// Lines that cannot be read, and were not told of before.
+    pub damaged: Vec<DamagedLine>,
+}
+
+/// What an import of conversations brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionsImported {
+    /// Conversations that it held.
+    pub sessions: usize,
+    /// Messages that are new.
+    pub messages: usize,
+    /// Messages that were here already.
+    pub duplicates: usize,
+}
+
+/// How the log of conversations is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionsReport {
+    /// Conversations.
+    pub sessions: u64,
+    /// Messages in sight.
+    pub messages: u64,
+    /// Lines of pending files that are not in the database yet.
+    pub pending: u64,
+    /// Lines of pending files that cannot be read; they are kept aside.
+    pub damaged: u64,
 }

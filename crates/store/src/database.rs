@@ -8,6 +8,8 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use wait::DEADLINE;
 pub(crate) use wait::Patience;
 
 /// The format this version writes, kept in SQLite's `user_version`.
@@ -24,6 +26,7 @@ pub(crate) struct Database {
     connection: Connection,
     path: PathBuf,
     file: FileIdentity,
+    deadline: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,7 @@ impl Database {
         let path = Self::path_in(state);
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let file = identity(&path)?;
-        let database = Self { connection, path, file };
+        let database = Self { connection, path, file, deadline: DEADLINE };
         let found: i64 = database.read(|db| db.query_row("pragma user_version", [], |row| row.get(0)))?;
         if found > FORMAT {
             return Err(Error::Newer { path: database.path, found, supported: FORMAT });
@@ -97,9 +100,15 @@ impl Database {
         identity(&self.path).is_ok_and(|file| file == self.file)
     }
 
+    /// Bounds how long this connection waits for others.
+    pub(crate) fn be_patient_for(&mut self, deadline: Duration) -> Result<()> {
+        self.deadline = deadline;
+        wait_for_others(&mut self.connection, deadline).map_err(|error| trouble(&self.path, error))
+    }
+
     /// Begins a write transaction, waiting for others until the deadline.
     pub(crate) fn begin(&self) -> Result<Transaction<'_>> {
-        let mut patience = Patience::default();
+        let mut patience = Patience::of(self.deadline);
         loop {
             match Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate) {
                 Ok(transaction) => return Ok(transaction),
@@ -129,21 +138,27 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     assert!(rusqlite::version_number() >= OLDEST_SQLITE, "this SQLite can lose committed writes");
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let opened = Connection::open_with_flags(path, flags).and_then(|mut connection| {
-        let mut patience = Patience::default();
-        connection.busy_handler(Some(move |count| {
-            if count == 0 {
-                patience = Patience::default();
-            }
-            patience.wait()
-        }))?;
+        wait_for_others(&mut connection, DEADLINE)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        // Without it a statement whose plan may depend on a parameter is prepared anew whenever that is bound.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.execute_batch(
             "pragma synchronous = full; pragma foreign_keys = off; pragma temp_store = memory",
         )?;
-        connection.set_prepared_statement_cache_capacity(64);
+        connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)
     });
     opened.map_err(|error| trouble(path, error))
+}
+
+fn wait_for_others(connection: &mut Connection, deadline: Duration) -> rusqlite::Result<()> {
+    let mut patience = Patience::of(deadline);
+    connection.busy_handler(Some(move |count| {
+        if count == 0 {
+            patience = Patience::of(deadline);
+        }
+        patience.wait()
+    }))
 }
 
 fn identity(path: &Path) -> Result<FileIdentity> {

@@ -159,6 +159,11 @@ impl Error {
         matches!(self.kind(), Kind::NotFound | Kind::Usage | Kind::Refused)
     }
 
+    /// Whether it may pass by itself, so that trying again soon makes sense.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(self, Self::Busy { .. } | Self::Database { .. } | Self::File { .. } | Self::NoStore { .. })
+    }
+
     /// What kind of trouble this is.
     pub fn kind(&self) -> Kind {
         match self {

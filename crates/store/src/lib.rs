@@ -1,6 +1,6 @@
 //! A replica behind one front door: its database, its views, its share.
 //!
-//! [`Store`] is the door. [`Open`] says where the replica lives and brings the clock and the random source;
+//! [`Store`] is the door, and [`Appender`] a second one, for messages that must not be lost while the first is locked. [`Open`] says where the replica lives and brings the clock and the random source;
 //! [`ask`] has what callers ask for, [`answer`] what they are told, [`Error`] why something was not done.
 //!
 //! This crate is the only one that knows SQLite. It prints nothing, reads no environment variable and asks
@@ -26,6 +26,7 @@ mod place;
 mod recall;
 mod receive;
 mod seen;
+mod sessions;
 mod set;
 mod store;
 mod sync;
@@ -34,4 +35,5 @@ mod writing;
 
 pub use error::{Candidate, Cause, Error, Kind, Result};
 pub use place::{Open, Random, WallClock, default_state};
+pub use sessions::Appender;
 pub use store::{Export, Store};

@@ -1,5 +1,6 @@
 //! Taking in records that other replicas wrote.
 
+use crate::sessions::{self, Place, SessionRecord};
 use crate::set::{self, Origin};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
 use crate::{Result, Store};
@@ -48,7 +49,7 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
         })?;
         if number == writing.own {
             stream.received.ahead_of_us = true;
-            writing.reload_head()?;
+            writing.reload_heads()?;
         }
     }
     Ok(stream.received)
@@ -85,7 +86,11 @@ impl Incoming {
         let change = (record.kind == Kind::CHANGE && self.stream == Stream::Memory)
             .then(|| self.projectable(record))
             .flatten();
-        let applied = change.is_some() || writing.read(|tx| apply_other(tx, record))?;
+        let told = match record.name.stream {
+            Stream::Sessions => SessionRecord::read(record),
+            Stream::Memory => None,
+        };
+        let applied = change.is_some() || told.is_some() || writing.read(|tx| apply_other(tx, record))?;
         let named = change.as_ref().map(|change| (change.hash, change.max_op));
         let number = writing.read(|tx| insert_record(tx, self.number, record, hash, named, applied))?;
         if let Some(change) = change {
@@ -105,6 +110,16 @@ impl Incoming {
                 seq: record.name.seq,
             };
             writing.read(|tx| set::project(tx, origin, &change.puts))?;
+        }
+        if let Some(told) = told {
+            let place = Place {
+                clock: told.clock().unwrap_or_default(),
+                replica: self.replica,
+                number: self.number,
+                seq: record.name.seq,
+            };
+            writing.observe(place.clock);
+            writing.read(|tx| sessions::project(tx, place, number, &told))?;
         }
         // A change that cannot be read still has its number in the chain: the next one counts on.
         self.head.change_seq += u64::from(record.kind == Kind::CHANGE);

@@ -1,8 +1,8 @@
 //! The front door.
 
 use crate::answer::{
-    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Imported, Initialised, Listed, Status,
-    Synced, ViewReport,
+    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Imported, Initialised, Listed, Recovered,
+    SessionReport, ShownMessage, Status, Synced, ViewReport, Warning,
 };
 use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal};
 use crate::config::Config;
@@ -10,7 +10,7 @@ use crate::database::{Database, create_private_folder};
 use crate::identity::{self, Me};
 use crate::operate::Books;
 use crate::views::{self, Trust};
-use crate::{Error, Open, Result, care, memory, recall, sync};
+use crate::{Error, Open, Result, care, memory, recall, sessions, sync};
 use memlore_model::BookName;
 use std::path::Path;
 
@@ -27,6 +27,10 @@ pub struct Store {
     pub(crate) me: Me,
     /// What was found damaged at opening, and put right by starting anew.
     damage: Option<String>,
+    /// What is worth telling of what was taken in along the way.
+    pub(crate) notices: Vec<Warning>,
+    /// What was taken in from pending files at opening.
+    recovered: Recovered,
 }
 
 impl Store {
@@ -46,7 +50,14 @@ impl Store {
         let config = Config::load(&open.state)?.unwrap_or_else(|| Config::for_home(&open.home));
         identity::check_fingerprint(&db, &open)?;
         let me = db.read(identity::me)?;
-        Ok(Self { open, config, db, me, damage: None })
+        let mut store = Self::new(open, config, db, me);
+        store.recover_pending();
+        Ok(store)
+    }
+
+    fn new(open: Open, config: Config, db: Database, me: Me) -> Self {
+        let (notices, recovered) = (Vec::new(), Recovered::default());
+        Self { open, config, db, me, damage: None, notices, recovered }
     }
 
     /// Opens a replica, and makes it when there is none.
@@ -60,7 +71,11 @@ impl Store {
         let mut damage = None;
         if path.exists() {
             match Database::open(&open.state) {
-                Ok(db) => return Ok(Answered { answer: Self::over(db, open)?, warnings: Vec::new() }),
+                Ok(db) => {
+                    let mut store = Self::over(db, open)?;
+                    let warnings = std::mem::take(&mut store.notices);
+                    return Ok(Answered { answer: store, warnings });
+                }
                 Err(Error::Damaged { what, .. }) => damage = Some(care::move_aside(&open, &what)?),
                 Err(error) => return Err(error),
             }
@@ -114,7 +129,7 @@ impl Store {
         config.save(&open.state)?;
         let db = Database::create(&open.state, |tx, inode| identity::found(tx, &open, inode))?;
         let me = db.read(identity::me)?;
-        Ok(Self { open, config, db, me, damage: None })
+        Ok(Self::new(open, config, db, me))
     }
 
     /// Takes in what is there when a replica begins: others' records first, then the files.
@@ -287,8 +302,74 @@ impl Store {
         care::export(self, format, out)
     }
 
+    /// Lists conversations, the one with the newest message first.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn sessions(&self) -> Result<Vec<SessionReport>> {
+        sessions::list(self)
+    }
+
+    /// Hands over the messages of a conversation in order, the last few or all.
+    ///
+    /// Messages that were taken back are left out. One message is in memory at a time.
+    ///
+    /// # Errors
+    /// There is no such conversation, the database cannot be read, or `with` fails.
+    pub fn session(
+        &self,
+        session: &str,
+        last: Option<usize>,
+        with: &mut dyn FnMut(ShownMessage) -> std::io::Result<()>,
+    ) -> Result<()> {
+        sessions::show(self, session, last, with)
+    }
+
+    /// Hands over a conversation as lines that [`Self::import_lines`] takes, each with its end.
+    ///
+    /// # Errors
+    /// As [`Self::session`].
+    pub fn export_session(
+        &self,
+        session: &str,
+        with: &mut dyn FnMut(&str) -> std::io::Result<()>,
+    ) -> Result<()> {
+        sessions::export(self, session, with)
+    }
+
+    /// Takes in every pending file; the answer includes what opening the store took in already.
+    ///
+    /// # Errors
+    /// The database cannot be written.
+    pub fn recover(&mut self) -> Result<Answered<Recovered>> {
+        self.look_again()?;
+        let (now, mut warnings) = sessions::recover(self)?;
+        let before = std::mem::take(&mut self.recovered);
+        warnings.splice(0..0, std::mem::take(&mut self.notices));
+        let answer = Recovered {
+            files: before.files + now.files,
+            recovered: before.recovered + now.recovered,
+            duplicates: before.duplicates + now.duplicates,
+            damaged: sessions::report_damaged(self)?,
+        };
+        Ok(Answered { answer, warnings })
+    }
+
+    /// Takes what is worth telling of what was taken in along the way.
+    pub fn take_notices(&mut self) -> Vec<Warning> {
+        std::mem::take(&mut self.notices)
+    }
+
+    fn recover_pending(&mut self) {
+        // Whatever stands in the way of it, the store can be used; the next opening tries again.
+        if let Ok((recovered, notices)) = sessions::recover(self) {
+            self.recovered = recovered;
+            self.notices = notices;
+        }
+    }
+
     /// Opens the database again when another file stands in its place.
-    fn look_again(&mut self) -> Result<()> {
+    pub(crate) fn look_again(&mut self) -> Result<()> {
         if !self.db.still_there() {
             self.db = Database::open(&self.open.state)?;
             identity::check_fingerprint(&self.db, &self.open)?;

@@ -1,5 +1,6 @@
-//! One write transaction: the replica's clock, the head of its stream, and what is appended to it.
+//! One write transaction: the replica's clock, the heads of its streams, and what is appended to them.
 
+use crate::books::LastShown;
 use crate::set;
 use crate::{Error, Result, Store};
 use memlore_model::change::{self, LAST_OP};
@@ -34,7 +35,10 @@ pub(crate) struct Writing<'a> {
     clock: Clock,
     /// The end of our memory stream.
     pub(crate) head: Head,
+    pub(crate) last_shown: LastShown,
     appended: bool,
+    /// The end of our sessions stream, once something was appended to it.
+    sessions_head: Option<Head>,
 }
 
 impl<'a> Writing<'a> {
@@ -54,12 +58,24 @@ impl<'a> Writing<'a> {
             })
             .map_err(|error| store.db.trouble(error))?;
         let head = head(&tx, own, Stream::Memory).map_err(|error| store.db.trouble(error))?;
-        Ok(Self { tx, store, now_us, own, id, clock, head, appended: false })
+        Ok(Self {
+            tx,
+            store,
+            now_us,
+            own,
+            id,
+            clock,
+            head,
+            last_shown: LastShown::default(),
+            appended: false,
+            sessions_head: None,
+        })
     }
 
-    /// Reads the end of our memory stream again, after somebody else's copy of it was taken in.
-    pub(crate) fn reload_head(&mut self) -> Result<()> {
+    /// Reads the ends of our streams again, after somebody else's copy of one was taken in.
+    pub(crate) fn reload_heads(&mut self) -> Result<()> {
         self.head = self.read(|tx| head(tx, self.own, Stream::Memory))?;
+        self.sessions_head = None;
         Ok(())
     }
 
@@ -110,24 +126,41 @@ impl<'a> Writing<'a> {
         self.append(Stream::Memory, Appended { kind, payload, change: None })
     }
 
+    /// Appends a record to the sessions stream; returns the record's number and its place in the stream.
+    pub(crate) fn append_session(&mut self, kind: Kind, payload: Vec<u8>) -> Result<(i64, u64)> {
+        let record = self.append(Stream::Sessions, Appended { kind, payload, change: None })?;
+        Ok((record, self.sessions_head.map_or(0, |head| head.seq_last)))
+    }
+
     fn append(&mut self, stream: Stream, appended: Appended) -> Result<i64> {
+        let mut head = match (stream, self.sessions_head) {
+            (Stream::Memory, _) => self.head,
+            (Stream::Sessions, Some(head)) => head,
+            (Stream::Sessions, None) => self.read(|tx| head(tx, self.own, stream))?,
+        };
         let record = Record {
-            name: RecordName { replica: self.id, stream, seq: self.head.seq_last + 1 },
-            previous: self.head.hash,
+            name: RecordName { replica: self.id, stream, seq: head.seq_last + 1 },
+            previous: head.hash,
             kind: appended.kind,
             payload: Payload::Present(appended.payload),
         };
         let hash = record.hash();
         let number = insert_record(&self.tx, self.own, &record, hash, appended.change, true)
             .map_err(|error| self.store.db.trouble(error))?;
-        self.head.seq_last += 1;
-        self.head.hash = hash;
+        head.seq_last += 1;
+        head.hash = hash;
         if let Some((change_hash, max_op)) = appended.change {
-            self.head.change_seq += 1;
-            self.head.change_hash = Some(change_hash);
-            self.head.max_op = max_op;
+            head.change_seq += 1;
+            head.change_hash = Some(change_hash);
+            head.max_op = max_op;
         }
-        self.appended = true;
+        match stream {
+            Stream::Memory => {
+                self.head = head;
+                self.appended = true;
+            }
+            Stream::Sessions => self.sessions_head = Some(head),
+        }
         Ok(number)
     }
 
@@ -136,6 +169,9 @@ impl<'a> Writing<'a> {
         let write = || {
             if self.appended {
                 save_head(&self.tx, self.own, Stream::Memory, &self.head)?;
+            }
+            if let Some(head) = &self.sessions_head {
+                save_head(&self.tx, self.own, Stream::Sessions, head)?;
             }
             let clock = self.clock.last();
             self.tx

@@ -7,7 +7,7 @@ use crate::error::CommandError;
 use crate::output::{Answer, Reply};
 use crate::page::{CHANGED, LOUD, Page, QUIET, count, fullness, paint};
 use crate::world::World;
-use memlore_store::answer::{BookReport, ReplicaReport, ShareReport, Status};
+use memlore_store::answer::{BookReport, ReplicaReport, SessionsReport, ShareReport, Status};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -29,18 +29,24 @@ struct StatusAnswer {
 impl Serialize for StatusAnswer {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         let status = &self.status;
-        let mut fields = to.serialize_struct("Status", 9)?;
+        let mut fields = to.serialize_struct("Status", 10)?;
         fields.serialize_field("replica", &status.replica.to_string())?;
         fields.serialize_field("device", &status.device)?;
         fields.serialize_field("home", &self.home)?;
         fields.serialize_field("state", &self.state)?;
         fields.serialize_field("books", &books_json(&status.books))?;
+        fields.serialize_field("sessions", &sessions_json(&status.sessions))?;
         fields.serialize_field("share", &status.share.as_ref().map(share_json))?;
         fields.serialize_field("views", &views_json(&status.views))?;
         fields.serialize_field("format", &status.format)?;
         fields.serialize_field("unknown_records", &status.unknown_records)?;
         fields.end()
     }
+}
+
+fn sessions_json(report: &SessionsReport) -> Value {
+    let SessionsReport { sessions, messages, pending, damaged } = report;
+    json!({"sessions": sessions, "messages": messages, "pending": pending, "damaged": damaged})
 }
 
 fn books_json(books: &[BookReport]) -> Value {
@@ -76,6 +82,20 @@ impl Answer for StatusAnswer {
         }
         page.line(paint(LOUD, "books"));
         write_books(page, &status.books);
+        let SessionsReport { sessions, messages, pending, damaged } = status.sessions;
+        if sessions + pending + damaged > 0 {
+            page.line(paint(LOUD, "conversations"));
+            page.line(format_args!("  {sessions} with {messages} messages"));
+        }
+        if pending > 0 {
+            page.line(format_args!(
+                "  {} {pending} messages are not in the database yet",
+                paint(CHANGED, "pending")
+            ));
+        }
+        if damaged > 0 {
+            page.line(format_args!("  {} {damaged} pending lines cannot be read", paint(CHANGED, "damaged")));
+        }
         page.line(paint(LOUD, "views"));
         if status.views.is_empty() {
             page.line(paint(QUIET, "  none"));

@@ -3,7 +3,7 @@
 use crate::answer::{BookReport, ReplicaReport, ShareReport, Status, Usage};
 use crate::books::{Live, live_in, shown_once};
 use crate::database::FORMAT;
-use crate::{Result, Store, sync};
+use crate::{Result, Store, sessions, sync};
 use memlore_model::{ReplicaId, Unit};
 use memlore_view::{Frame, Shown, usage};
 
@@ -40,6 +40,7 @@ pub(crate) fn status(store: &Store) -> Result<Status> {
         device: store.open.device.clone(),
         books,
         share,
+        sessions: sessions::report(store)?,
         views: store.views()?,
         format,
         unknown_records,

@@ -134,7 +134,6 @@ create table conflict_copies (
 create table views (
     num integer primary key,
     path text not null unique,
-    before integer,
     trouble text,
     inference_ended integer not null default 0
 );
@@ -165,7 +164,7 @@ create table stood (
     primary key (view, key, first)
 ) without rowid;
 create index stood_now on stood (view, place) where last is null;
-create index stood_by_first on stood (view, first);
+create index stood_first on stood (view) where first = 1;
 
 create table answered (
     view integer not null,
@@ -206,5 +205,133 @@ create table reported (
     what text primary key,
     at_us integer not null
 ) without rowid;
+
+create table sessions (
+    num integer primary key,
+    name text not null unique,
+    shown integer not null default 0,
+    clock_us integer not null default 0,
+    clock_logical integer not null default 0,
+    stamped_us integer not null default 0,
+    names integer not null default 0
+);
+
+create table messages (
+    num integer primary key,
+    session integer not null,
+    flush_us integer not null,
+    digest blob not null,
+    clock_us integer not null,
+    clock_logical integer not null,
+    replica integer not null,
+    seq integer not null,
+    record integer not null,
+    copies integer not null default 0,
+    hidden integer not null default 0,
+    merged integer not null default 0
+);
+create unique index messages_by_identity on messages (session, flush_us, digest);
+create index messages_by_clock on messages (session, clock_us, clock_logical);
+
+create table message_copies (
+    message integer not null,
+    record integer not null,
+    primary key (message, record)
+) without rowid;
+
+create table message_names (
+    session integer not null,
+    digest blob not null,
+    low_us integer not null,
+    high_us integer not null,
+    primary key (session, digest, low_us, high_us)
+) without rowid;
+
+create table hidings (
+    session integer not null,
+    flush_us integer not null,
+    digest blob not null,
+    hidden integer not null,
+    clock_us integer not null,
+    clock_logical integer not null,
+    replica integer not null,
+    seq integer not null,
+    primary key (session, flush_us, digest)
+) without rowid;
+
+create table tool_links (
+    session integer not null,
+    call text not null,
+    result integer not null,
+    message integer not null,
+    primary key (session, call, result, message)
+) without rowid;
+create index tool_links_by_message on tool_links (message);
+
+create table session_facts (
+    session integer not null,
+    field text not null,
+    value text not null,
+    clock_us integer not null,
+    clock_logical integer not null,
+    replica integer not null,
+    seq integer not null,
+    primary key (session, field)
+) without rowid;
+
+create table session_devices (
+    session integer not null,
+    device text not null,
+    primary key (session, device)
+) without rowid;
+
+create table pending_files (
+    path text primary key,
+    inode integer not null,
+    read_bytes integer not null,
+    read_lines integer not null,
+    tail blob not null,
+    stamp_us integer not null,
+    clock_us integer not null,
+    clock_logical integer not null,
+    foreign_lines integer not null,
+    set_aside integer not null default 0
+) without rowid;
+
+create table damaged_lines (
+    path text not null,
+    line integer not null,
+    reason text not null,
+    bytes blob not null,
+    reported integer not null default 0,
+    primary key (path, line)
+) without rowid;
+
+create table hermes_files (
+    num integer primary key,
+    path text not null unique,
+    last_row integer not null default 0
+);
+
+create table hermes_sessions (
+    file integer not null,
+    name text not null,
+    rows_seen text not null,
+    facts_seen text not null,
+    clock_us integer not null,
+    clock_logical integer not null,
+    primary key (file, name)
+) without rowid;
+
+create table hermes_rows (
+    file integer not null,
+    row integer not null,
+    session text not null,
+    flush_us integer not null,
+    digest blob not null,
+    state integer not null,
+    primary key (file, row)
+) without rowid;
+create index hermes_rows_by_session on hermes_rows (file, session, row);
 
 pragma user_version = 1;

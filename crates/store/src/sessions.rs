@@ -1,0 +1,23 @@
+//! Conversations: a log of messages that loses none and keeps each once.
+//!
+//! [`Appender`] takes messages whatever state the database is in. Below it, `append` stores them in one transaction,
+//! `spool` writes them beside the database when that cannot be done, `recover` takes them in again; `project` turns
+//! records into the tables that `show` and `list` read.
+
+mod append;
+mod appender;
+mod lines;
+mod list;
+mod name;
+mod pending;
+mod project;
+mod recover;
+mod show;
+mod spool;
+
+pub use appender::Appender;
+pub(crate) use lines::export;
+pub(crate) use list::{list, report_all as report};
+pub(crate) use project::{Place, SessionRecord, project};
+pub(crate) use recover::{recover, report_damaged};
+pub(crate) use show::show;
