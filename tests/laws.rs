@@ -4,3 +4,4 @@
 
 mod actions;
 mod convergence;
+mod synced;

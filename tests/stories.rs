@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
 mod concurrent;
+mod copied;
 mod delimiters;
 mod encodings;
 mod files;

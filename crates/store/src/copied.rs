@@ -12,6 +12,14 @@ use crate::writing::Writing;
 use memlore_model::{EntryId, TextKey};
 use rusqlite::params;
 
+/// Remembers entries that were made from a file: each may be the copy of one whose record is on its way.
+pub(crate) fn remember(db: &rusqlite::Connection, entries: &[EntryId]) -> rusqlite::Result<()> {
+    for entry in entries {
+        db.prepare_cached("insert or ignore into copied (entry) values (?1)")?.execute([entry.to_bytes()])?;
+    }
+    Ok(())
+}
+
 /// Lets copies give way to their originals, and passes on what was done to a copy.
 pub(crate) fn settle(writing: &mut Writing<'_>) -> Result<()> {
     let copies: Vec<EntryId> = writing.read(|tx| {
@@ -35,22 +43,23 @@ pub(crate) fn settle(writing: &mut Writing<'_>) -> Result<()> {
             }
             continue;
         }
-        // Somebody removed or replaced the copy on purpose; they meant the original too.
+        // Somebody removed or replaced the copy on purpose; they meant the original too, whenever it comes.
         let meant = known
             .removed
             .iter()
             .find(|removal| !removal.replaced_by.iter().any(|new| same_text(writing, *new, key)));
-        if let Some(removal) = meant {
-            let originals: Vec<Live> = writing.read(|tx| live_with_key(tx, key, Some(&known.entry.book)))?;
-            for original in originals.iter().filter(|live| before(live.written, live.id)) {
-                let removal = Removal {
-                    why: removal.why.clone(),
-                    replaced_by_id: removal.replaced_by.first().copied(),
-                    ..Removal::default()
-                };
-                draft.remove(original.id, removal);
-            }
+        let Some(removal) = meant else {
             writing.read(|tx| tx.execute("delete from copied where entry = ?1", params![copy.to_bytes()]))?;
+            continue;
+        };
+        let originals: Vec<Live> = writing.read(|tx| live_with_key(tx, key, Some(&known.entry.book)))?;
+        for original in originals.iter().filter(|live| before(live.written, live.id)) {
+            let removal = Removal {
+                why: removal.why.clone(),
+                replaced_by_id: removal.replaced_by.first().copied(),
+                ..Removal::default()
+            };
+            draft.remove(original.id, removal);
         }
     }
     draft.record(writing).map(drop)

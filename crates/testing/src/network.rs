@@ -74,6 +74,16 @@ impl Network {
         self.replicas[at.0].store()
     }
 
+    /// Tells a replica that its home lies in a synced folder.
+    pub fn set_synced(&mut self, at: At) {
+        self.replicas[at.0].set_synced();
+    }
+
+    /// A number below `end`, which must be above zero, as the seed decides.
+    pub fn random(&self, end: usize) -> usize {
+        self.world.below(end)
+    }
+
     /// Sets a device's clock this many seconds off the others'.
     pub fn set_clock_off(&mut self, at: At, seconds: i64) {
         self.replicas[at.0].set_clock_off(seconds);

@@ -1,8 +1,9 @@
 //! Conflict copies: files that sync programs leave beside a view when two devices wrote it at once.
 
-use super::{View, attic, file};
+use super::{View, attic, file, synced};
 use crate::answer::{Answered, Warning};
 use crate::books::{live_in, next_position};
+use crate::copied;
 use crate::draft::{Draft, NewEntry};
 use crate::operate::Books;
 use crate::writing::Writing;
@@ -105,7 +106,12 @@ fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<
         position = Position::after(Some(&position));
         added += 1;
     }
+    let made: Vec<EntryId> = draft.adds().filter_map(|(_, entry)| entry.id).collect();
     draft.record(writing)?;
+    if synced::is_synced(store) {
+        // Its texts travelled faster than their records, as those of any file here.
+        writing.read(|tx| copied::remember(tx, &made))?;
+    }
     writing.append_other(Kind::CONFLICT_COPY, hash.to_vec())?;
     writing.read(|tx| {
         tx.prepare_cached("insert or ignore into conflict_copies (hash) values (?1)")?.execute([hash])

@@ -8,6 +8,7 @@ use super::witness::{Witnesses, access_times_are_kept};
 use super::{View, attic, held, lock, synced, witness_folder};
 use crate::answer::{HeldKind, Imported, Warning};
 use crate::books::{Live, live_in, live_with_key, next_position, shown_once};
+use crate::copied;
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::writing::Writing;
 use crate::{Result, Store};
@@ -342,15 +343,15 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         }
         let ids = draft.record(self.writing)?;
         let view = self.view.number;
-        let copied = synced::is_synced(self.store());
+        let synced = synced::is_synced(self.store());
         self.writing.read(|tx| {
             for id in inferred {
                 tx.prepare_cached("insert or ignore into inferred (view, entry) values (?1, ?2)")?
                     .execute(params![view, id.to_bytes()])?;
             }
-            for id in new.iter().filter_map(|index| ids[*index]).filter(|_| copied) {
-                tx.prepare_cached("insert or ignore into copied (entry) values (?1)")?
-                    .execute([id.to_bytes()])?;
+            if synced {
+                let new: Vec<_> = new.iter().filter_map(|index| ids[*index]).collect();
+                copied::remember(tx, &new)?;
             }
             let removed = judgement.removed.iter().map(|removed| &removed.key);
             let replaced = judgement.replaced.iter().map(|replaced| &replaced.old);

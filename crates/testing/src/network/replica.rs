@@ -69,6 +69,8 @@ pub struct Replica {
     place: PathBuf,
     off_us: Arc<AtomicI64>,
     store: Option<Store>,
+    /// What the document said, and the context of that moment: building it is what takes longest in a story.
+    document: (String, Oracle),
 }
 
 impl Replica {
@@ -80,6 +82,7 @@ impl Replica {
             place: place.to_owned(),
             off_us: Arc::new(0.into()),
             store: None,
+            document: Default::default(),
         };
         fs::create_dir_all(replica.share()).expect("a folder for the share");
         if let Some(marker) = marker {
@@ -124,6 +127,12 @@ impl Replica {
         fs::write(&new, content).and_then(|()| fs::rename(&new, &path)).expect("the view is written");
     }
 
+    pub(super) fn set_synced(&mut self) {
+        self.store = None;
+        let init = Init { synced: Some(true), ..Init::default() };
+        drop(Store::init(self.open(), &init).expect("the setting is changed"));
+    }
+
     pub(super) fn set_clock_off(&mut self, seconds: i64) {
         self.off_us.store(seconds * 1_000_000, Ordering::Relaxed);
     }
@@ -150,10 +159,14 @@ impl Replica {
 
     /// What the one Automerge document of everything here says.
     pub fn document(&mut self) -> Oracle {
-        let mut bytes = Vec::new();
-        let warnings = self.store().export(Export::Automerge, &mut bytes).expect("an export");
-        // Changes whose dependencies are still on their way are not in the document yet.
-        drop(warnings);
-        Oracle::of_document(&bytes)
+        let context = self.store().list(&ListQuery::default()).expect("a list").context;
+        if self.document.0 != context {
+            let mut bytes = Vec::new();
+            let warnings = self.store().export(Export::Automerge, &mut bytes).expect("an export");
+            // Changes whose dependencies are still on their way are not in the document yet.
+            drop(warnings);
+            self.document = (context, Oracle::of_document(&bytes));
+        }
+        self.document.1.clone()
     }
 }
