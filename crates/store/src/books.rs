@@ -4,7 +4,9 @@ use crate::set::{known_book_number, logical};
 use memlore_model::{BookName, EntryId, Position, ReplicaId, Stamp};
 use memlore_view::Shown;
 use rusqlite::{Connection, Row, params};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
 
 /// A live entry, as far as showing and removing it needs.
 #[derive(Clone, Debug)]
@@ -39,14 +41,18 @@ const COLUMNS: &str =
     from entries e join books b on b.num = e.book join replicas r on r.num = e.replica";
 
 fn live_of(row: &Row<'_>) -> rusqlite::Result<Live> {
+    live_of_book(row, book_of(row, 1)?)
+}
+
+/// Reads a row whose book is known: checking its name again for each entry would cost more than the rest.
+fn live_of_book(row: &Row<'_>, book: BookName) -> rusqlite::Result<Live> {
     let labels: Option<String> = row.get(5)?;
-    let position: String = row.get(4)?;
     Ok(Live {
         id: id_of(row, 0)?,
-        book: book_of(row, 1)?,
+        book,
         text: row.get(2)?,
         key: row.get(3)?,
-        position: Position::read(&position),
+        position: Position::read(row.get_ref(4)?.as_str()?),
         labels: labels.and_then(|labels| serde_json::from_str(&labels).ok()).unwrap_or_default(),
         device_only: row.get(6)?,
         record: row.get(7)?,
@@ -77,8 +83,41 @@ fn unreadable(column: usize, problem: memlore_model::IdProblem) -> rusqlite::Err
 pub(crate) fn live_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<Live>> {
     let Some(number) = known_book_number(db, book)? else { return Ok(Vec::new()) };
     db.prepare_cached(&format!("{COLUMNS} where e.book = ?1 and e.live = 1 order by e.position, e.id"))?
-        .query_map([number], live_of)?
+        .query_map([number], |row| live_of_book(row, book.clone()))?
         .collect()
+}
+
+/// The entries of the book that was shown last: an operation looks several times, and reads once for as long as
+/// nothing is written.
+#[derive(Default)]
+pub(crate) struct LastShown(RefCell<Option<Look>>);
+
+struct Look {
+    book: BookName,
+    /// How many rows the connection had changed.
+    changes: u64,
+    entries: Rc<[Live]>,
+}
+
+impl LastShown {
+    /// The entries of a book, read again only when something was written.
+    pub(crate) fn or_read<E>(
+        &self,
+        db: &Connection,
+        book: &BookName,
+        read: impl FnOnce() -> Result<Vec<Live>, E>,
+    ) -> Result<Rc<[Live]>, E> {
+        let changes = db.total_changes();
+        if let Some(look) = &*self.0.borrow()
+            && look.book == *book
+            && look.changes == changes
+        {
+            return Ok(look.entries.clone());
+        }
+        let entries: Rc<[Live]> = read()?.into();
+        self.0.replace(Some(Look { book: book.clone(), changes, entries: entries.clone() }));
+        Ok(entries)
+    }
 }
 
 /// The live entries of every book, in the order of the books' names.

@@ -49,7 +49,7 @@ fn project_add(db: &Connection, origin: Origin, id: EntryId, entry: &Entry) -> r
         return Ok(());
     }
     if known.is_some() {
-        count_live(db, id, -1)?;
+        uncount_live(db, id)?;
     }
     let removed: bool = db
         .prepare_cached("select exists (select 1 from tombstones where entry = ?1)")?
@@ -83,16 +83,23 @@ fn project_add(db: &Connection, origin: Origin, id: EntryId, entry: &Entry) -> r
         origin.seq,
         !removed
     ])?;
-    count_live(db, id, 1)
+    if !removed {
+        // How full a book is, for books that no view shows.
+        db.prepare_cached(
+            "update books set live_count = live_count + 1, live_chars = live_chars + length(?2) where num = ?1",
+        )?
+        .execute(params![book, entry.text])?;
+    }
+    Ok(())
 }
 
-/// Keeps up how many live entries a book has and how large they are, for books that no view shows.
-fn count_live(db: &Connection, id: EntryId, sign: i64) -> rusqlite::Result<()> {
+/// Takes an entry that is about to go, or to change, out of its book's count.
+fn uncount_live(db: &Connection, id: EntryId) -> rusqlite::Result<()> {
     db.prepare_cached(
-        "update books set live_count = live_count + ?2, live_chars = live_chars + ?2 * length(e.text)
+        "update books set live_count = live_count - 1, live_chars = live_chars - length(e.text)
          from entries e where e.id = ?1 and e.live = 1 and books.num = e.book",
     )?
-    .execute(params![id.to_bytes(), sign])?;
+    .execute([id.to_bytes()])?;
     Ok(())
 }
 
@@ -120,7 +127,7 @@ fn project_remove(
         ids_to_json(&tombstone.replaced_by),
         (!tombstone.more.is_empty()).then(|| Value::Object(tombstone.more.clone()).to_string())
     ])?;
-    count_live(db, id, -1)?;
+    uncount_live(db, id)?;
     db.prepare_cached("update entries set live = 0 where id = ?1 and live = 1")?.execute([id.to_bytes()])?;
     Ok(())
 }

@@ -36,11 +36,13 @@ fn all_books(db: &Connection) -> rusqlite::Result<Vec<BookName>> {
 
 fn now(db: &Connection, query: &ListQuery) -> rusqlite::Result<Vec<Recalled>> {
     let book = query.book.as_ref().map(BookName::as_str);
+    // Written out, so that the index of what is live is found.
+    let live = i32::from(!query.removed);
     let entries: Vec<Recalled> = db
         .prepare_cached(&format!(
-            "{COLUMNS} where e.live = ?1 and (?2 is null or b.name = ?2) order by b.name, e.position, e.id"
+            "{COLUMNS} where e.live = {live} and (?1 is null or b.name = ?1) order by b.name, e.position, e.id"
         ))?
-        .query_map(params![!query.removed, book], |row| recalled_of(db, row))?
+        .query_map([book], |row| recalled_of(db, row))?
         .collect::<rusqlite::Result<_>>()?;
     Ok(if query.removed { entries } else { once(entries) })
 }

@@ -10,6 +10,7 @@ use crate::books::{Live, live_in, shown_once};
 use crate::writing::Writing;
 use crate::{Result, Store};
 use memlore_view::{Shown, render};
+use std::rc::Rc;
 
 /// A rendering that is remembered and, once the transaction is committed, to be written.
 pub(crate) struct Rendered {
@@ -31,9 +32,11 @@ pub(crate) enum Written {
 }
 
 /// The entries of a view's book as this view shows them.
-pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Vec<Live>> {
-    let live = writing.read(|tx| live_in(tx, book))?;
-    shown_here(writing, live)
+pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Rc<[Live]>> {
+    writing.last_shown.or_read(&writing.tx, book, || {
+        let live = writing.read(|tx| live_in(tx, book))?;
+        shown_here(writing, live)
+    })
 }
 
 /// Of these entries those that are rendered on this device, each text once.

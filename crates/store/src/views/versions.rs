@@ -136,16 +136,12 @@ pub(super) fn note_readings(
     witnesses: &Witnesses,
     newest: u64,
 ) -> rusqlite::Result<Option<u64>> {
-    let before: Option<u64> = db
-        .prepare_cached("select before from views where num = ?1")?
-        .query_row([view.number], |row| row.get(0))?;
+    let before = newest.checked_sub(1).filter(|before| *before > 0);
     for version in before.into_iter().chain([newest]) {
         if let Some(read) = witnesses.was_read(version) {
             set_read(db, view.number, version, read)?;
         }
     }
-    db.prepare_cached("update views set before = ?2 where num = ?1")?
-        .execute(params![view.number, newest])?;
     Ok(before)
 }
 
