@@ -120,6 +120,13 @@ impl LastShown {
     }
 }
 
+/// How many entries of a book are shown: its live ones, each text once.
+pub(crate) fn count_shown(db: &Connection, book: &BookName) -> rusqlite::Result<usize> {
+    let Some(number) = known_book_number(db, book)? else { return Ok(0) };
+    db.prepare_cached("select count(distinct key) from entries where book = ?1 and live = 1")?
+        .query_row([number], |row| row.get(0))
+}
+
 /// The live entries of every book, in the order of the books' names.
 pub(crate) fn live_everywhere(db: &Connection) -> rusqlite::Result<Vec<Live>> {
     db.prepare_cached(&format!("{COLUMNS} where e.live = 1 order by b.name, e.position, e.id"))?

@@ -10,7 +10,7 @@ use crate::writing::Writing;
 use crate::{Error, Result, Store};
 use memlore_model::{BookName, Limit, TextKey, Unit};
 use memlore_view::{Shown, usage};
-use rusqlite::OptionalExtension as _;
+use rusqlite::{Connection, OptionalExtension as _};
 
 impl Store {
     /// Checks a text against the limit of one entry, and the greatest size of any.
@@ -23,9 +23,22 @@ impl Store {
         Ok(())
     }
 
+    /// Whether a book's size is kept up instead of measured: nobody renders it, and nothing limits it.
+    pub(crate) fn size_is_kept(&self, book: &BookName) -> bool {
+        self.config.view(book).is_none() && self.limit_of(book).is_none()
+    }
+
     pub(crate) fn limit_of(&self, book: &BookName) -> Option<Limit> {
         self.config.limit(&self.open.home, book)
     }
+}
+
+/// The size of a book that nobody measures, in characters.
+pub(crate) fn kept_size(db: &Connection, book: &BookName) -> rusqlite::Result<u64> {
+    db.prepare_cached("select live_chars + 3 * max(live_count - 1, 0) from books where name = ?1")?
+        .query_row([book.as_str()], |row| row.get(0))
+        .optional()
+        .map(Option::unwrap_or_default)
 }
 
 /// How full a book is now.
@@ -33,14 +46,8 @@ pub(crate) fn usage_now(writing: &Writing<'_>, book: &BookName, frames: &Frames)
     let store = writing.store;
     let limit = store.limit_of(book);
     let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
-    // Nobody renders a book without a view, so its size is kept up instead of measured.
-    let used = if store.config.view(book).is_none() && limit.is_none() {
-        writing.read(|tx| {
-            tx.prepare_cached("select live_chars + 3 * max(live_count - 1, 0) from books where name = ?1")?
-                .query_row([book.as_str()], |row| row.get(0))
-                .optional()
-                .map(Option::unwrap_or_default)
-        })?
+    let used = if store.size_is_kept(book) {
+        writing.read(|tx| kept_size(tx, book))?
     } else {
         let entries = shown(writing, book)?;
         let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();

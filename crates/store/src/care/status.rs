@@ -1,10 +1,11 @@
 //! How a replica is doing, for people.
 
 use crate::answer::{BookReport, ReplicaReport, ShareReport, Status, Usage};
-use crate::books::{Live, live_in, shown_once};
+use crate::books::{Live, count_shown, live_in, shown_once};
 use crate::database::FORMAT;
+use crate::limits::kept_size;
 use crate::{Result, Store, sessions, sync};
-use memlore_model::{ReplicaId, Unit};
+use memlore_model::{BookName, ReplicaId, Unit};
 use memlore_view::{Frame, Shown, usage};
 
 /// Tells how the replica is doing.
@@ -48,7 +49,13 @@ pub(crate) fn status(store: &Store) -> Result<Status> {
     })
 }
 
-fn report(store: &Store, book: &memlore_model::BookName) -> Result<BookReport> {
+fn report(store: &Store, book: &BookName) -> Result<BookReport> {
+    if store.size_is_kept(book) {
+        // It may be as large as anything, so it is counted where it lies.
+        let (entries, used) = store.db.read(|db| Ok((count_shown(db, book)?, kept_size(db, book)?)))?;
+        let usage = Usage { used, limit: None, unit: Unit::Chars.name() };
+        return Ok(BookReport { book: book.clone(), entries, usage });
+    }
     let entries = shown_once(store.db.read(|db| live_in(db, book))?);
     let limit = store.limit_of(book);
     let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
