@@ -75,8 +75,8 @@ impl Copied {
             let mut select = db.prepare(&format!("select * from {name}"))?;
             let columns = select.column_count();
             let row = |row: &rusqlite::Row<'_>| (0..columns).map(|at| row.get(at)).collect();
-            let rows = select.query_map([], row)?.collect::<rusqlite::Result<_>>()?;
-            tables.push((name, rows));
+            let rows: Vec<Vec<Value>> = select.query_map([], row)?.collect::<rusqlite::Result<_>>()?;
+            tables.extend((!rows.is_empty()).then_some((name, rows)));
         }
         Ok(Self { schema, tables })
     }
@@ -90,8 +90,7 @@ impl Copied {
         let insert = || {
             let all = db.unchecked_transaction()?;
             for (name, rows) in &self.tables {
-                let columns = rows.first().map_or(1, Vec::len);
-                let places = vec!["?"; columns].join(", ");
+                let places = vec!["?"; rows[0].len()].join(", ");
                 let mut insert = all.prepare(&format!("insert into {name} values ({places})"))?;
                 for row in rows {
                     insert.execute(rusqlite::params_from_iter(row))?;

@@ -115,23 +115,22 @@ pub(crate) fn sync(store: &mut Store, share: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// A text of 60 characters that no other number gives, as wordy as notes are.
+/// A text of 60 characters that no other number gives: words of letters drawn at random, which nothing packs well.
 pub(crate) fn text(number: usize) -> String {
-    const WORDS: [&str; 16] = [
-        "build", "deploy", "nextest", "staging", "prefers", "tabs", "database", "review", "commit", "branch",
-        "weekly", "release", "python", "cluster", "token", "market",
-    ];
+    const CHARS: usize = 60;
     let mut text = format!("note {number:06}:");
-    let mut seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) as u64 | 1;
-    while text.len() < 60 {
+    let mut seed = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    while text.len() < CHARS {
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
-        text.push(' ');
-        text.push_str(WORDS[(seed >> 32) as usize % WORDS.len()]);
+        let draw = (seed >> 32) % 32;
+        let letter = b'a' + draw as u8;
+        // One draw in five or so ends a word, but for the last letter.
+        let ends = letter > b'z' && !text.ends_with([' ', ':']) && text.len() + 1 < CHARS;
+        text.push(if ends || text.ends_with(':') { ' ' } else { char::from(b'a' + (draw % 26) as u8) });
     }
-    text.truncate(60);
-    text.trim_end().to_owned() + &"x".repeat(60 - text.trim_end().len())
+    text
 }
 
 #[expect(clippy::disallowed_methods, reason = "this program measures; it reads the clock for the store too")]

@@ -13,7 +13,7 @@ const MOST_BYTES: f64 = 100.0;
 pub(crate) fn ask(scratch: &Scratch) -> Result<Vec<Figure>> {
     let share = scratch.share_of(ENTRIES)?;
     let bytes = segment_bytes(&share)? as f64 / ENTRIES as f64;
-    let how = "100,000 entries of 60 characters, published in one go";
+    let how = "100,000 entries of 60 random letters, published in one go";
     Ok(vec![Figure::at_most("bytes in the share, per entry", bytes, MOST_BYTES, "bytes", how)])
 }
 
