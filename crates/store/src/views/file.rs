@@ -99,11 +99,14 @@ pub(super) enum Replaced {
 ///
 /// Links are followed and stay; mode and owner stay. Readers see the old or the new file, never a part. There is
 /// no fsync: what a power failure takes back is an older version of ours, which is mended at the next opening.
+///
+/// `before` is given the finished file under its temporary name, right before it takes its place.
 pub(super) fn replace(
     path: &Path,
     seen: Option<Stamp>,
     bytes: &[u8],
     temp_tag: &str,
+    before: impl FnOnce(&Path),
 ) -> io::Result<Replaced> {
     let target = target_of(path)?;
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
@@ -112,6 +115,7 @@ pub(super) fn replace(
         if Stamp::at(&target) != seen {
             return Ok(Replaced::Changed);
         }
+        before(&temp);
         let mut patience = Patience::of(RENAME_PATIENCE);
         loop {
             match fs::rename(&temp, &target) {

@@ -14,8 +14,8 @@ use crate::writing::Writing;
 use crate::{Result, Store};
 use memlore_model::{BookName, Position, TextKey, clean_text};
 use memlore_view::{
-    Dialect, Frame, Guard, Judgement, NewestRead, Observed, Parsed, Reading, VersionNumber, judge, parse,
-    read_anyway, read_bytes, render,
+    Dialect, Frame, Guard, Held, Judgement, NewestRead, Observed, Parsed, Reading, VersionNumber, judge,
+    parse, read_anyway, read_bytes, render,
 };
 use rusqlite::params;
 use std::collections::BTreeSet;
@@ -105,7 +105,10 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         };
         if unchanged {
             self.edits.frame = self.present_frame();
-        } else if !self.is_ours_of_before()? {
+            self.witness_again()?;
+        } else if self.is_ours_of_before()? {
+            self.edits.frame = self.text_now().map(|text| self.parsed(&text).frame).unwrap_or_default();
+        } else {
             self.take(trust)?;
         }
         if trust == Trust::Confirmed {
@@ -126,16 +129,27 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         read_anyway(self.now.bytes.as_deref())
     }
 
+    /// The bytes of the newest version may lie there in another file: a sync program or a backup put it there. Its
+    /// readings are not the link's, so the link is renewed, and that nobody read it can no longer be said.
+    fn witness_again(&self) -> Result<()> {
+        let (Some(newest), Some(stamp)) = (self.newest, self.now.stamp) else { return Ok(()) };
+        let linked = self.witnesses.file_of(newest.number);
+        if self.now.unnoticed && linked.is_some_and(|file| file != (stamp.device, stamp.inode)) {
+            self.writing.read(|tx| versions::set_read(tx, self.view.number, newest.number, true))?;
+            self.witnesses.remove(newest.number);
+            self.witnesses.adopt(newest.number, &self.view.path);
+        }
+        Ok(())
+    }
+
     /// Whether the file is an older version that we wrote ourselves and nobody touched: then a later one was
     /// remembered and never written.
     fn is_ours_of_before(&self) -> Result<bool> {
         let (Some(newest), Some(stamp)) = (self.newest, self.now.stamp) else { return Ok(false) };
-        if self.witnesses.file_of(newest.number).is_some() {
-            return Ok(false);
-        }
         for version in self.witnesses.versions() {
-            if self.witnesses.file_of(version) == Some((stamp.device, stamp.inode)) {
-                let hash = self.writing.read(|tx| versions::with_hash(tx, self.view.number, version))?;
+            let same_file = self.witnesses.file_of(version) == Some((stamp.device, stamp.inode));
+            if same_file && version != newest.number {
+                let hash = self.writing.read(|tx| versions::hash_of(tx, self.view.number, version))?;
                 return Ok(hash == Some(self.hash));
             }
         }
@@ -256,7 +270,9 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             let access_times = access_times_are_kept(&folder);
             judge(parsed, &live_keys, &Tables { db: tx, view, book, access_times }, &observed)
         })?;
-        self.obey(parsed, &judgement)?;
+        let mut judgement = judgement;
+        let unseen = self.obey(parsed, &judgement)?;
+        judgement.held.extend(unseen);
         self.hold(&judgement, parsed)?;
         if judgement.stale_writer {
             self.put_back_inferred()?;
@@ -299,25 +315,38 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         })
     }
 
-    fn obey(&mut self, parsed: &Parsed, judgement: &Judgement) -> Result<()> {
+    /// Carries out what the file is obeyed for; returns what turned out not to have been seen and has to be held.
+    fn obey(&mut self, parsed: &Parsed, judgement: &Judgement) -> Result<Vec<Held>> {
         let book = self.book();
         let edited = format!("edited in {}", self.view.name());
         let why = |inferred: bool| Some(if inferred { "inferred".to_owned() } else { edited.clone() });
         let mut draft = Draft::default();
         let mut inferred = Vec::new();
+        let mut unseen = Vec::new();
+        // In a synced home these may be another device's entries, whose records are still on their way.
+        let mut copies = Vec::new();
         let mut position = self.writing.read(|tx| next_position(tx, book))?;
         for replaced in &judgement.replaced {
             let old = self.seen(&replaced.old, replaced.seen_at)?;
             let item = &parsed.items[replaced.new];
             let mut entry = self.new_entry(&item.text, position.clone());
-            if let Some(first) = old.first() {
-                entry.position = first.position.clone();
-                entry.labels = first.labels.clone();
-                entry.replaces = old.iter().map(|live| live.id).collect();
-            } else {
+            let Some(first) = old.first() else {
+                // The text came again after what the writer saw: only the new one is theirs.
+                unseen.push(Held {
+                    key: replaced.old.clone(),
+                    kind: memlore_view::HeldKind::Absent,
+                    unseen: true,
+                });
+                copies.push(draft.add(entry));
                 position = Position::after(Some(&position));
-            }
+                self.edits.imported.added += 1;
+                continue;
+            };
+            entry.position = first.position.clone();
+            entry.labels = first.labels.clone();
+            entry.replaces = old.iter().map(|live| live.id).collect();
             let index = draft.add(entry);
+            copies.push(index);
             for live in old {
                 let removal =
                     Removal { why: why(replaced.inferred), replaced_by: Some(index), ..Removal::default() };
@@ -327,17 +356,28 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             self.edits.imported.replaced += 1;
         }
         for removed in &judgement.removed {
-            for live in self.seen(&removed.key, removed.seen_at)? {
+            let old = self.seen(&removed.key, removed.seen_at)?;
+            if old.is_empty() {
+                unseen.push(Held {
+                    key: removed.key.clone(),
+                    kind: memlore_view::HeldKind::Absent,
+                    unseen: true,
+                });
+                continue;
+            }
+            for live in old {
                 draft.remove(live.id, Removal { why: why(removed.inferred), ..Removal::default() });
                 inferred.extend(removed.inferred.then_some(live.id));
             }
             self.edits.imported.removed += 1;
         }
-        let mut new = Vec::new();
         let mut added: Vec<usize> = judgement.added.iter().chain(&judgement.returned).copied().collect();
         added.sort_unstable();
         for index in added {
-            new.push(draft.add(self.new_entry(&parsed.items[index].text, position.clone())));
+            let add = draft.add(self.new_entry(&parsed.items[index].text, position.clone()));
+            if judgement.added.contains(&index) {
+                copies.push(add);
+            }
             position = Position::after(Some(&position));
             self.edits.imported.added += 1;
         }
@@ -350,8 +390,8 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                     .execute(params![view, id.to_bytes()])?;
             }
             if synced {
-                let new: Vec<_> = new.iter().filter_map(|index| ids[*index]).collect();
-                copied::remember(tx, &new)?;
+                let copies: Vec<_> = copies.iter().filter_map(|index| ids[*index]).collect();
+                copied::remember(tx, &copies)?;
             }
             let removed = judgement.removed.iter().map(|removed| &removed.key);
             let replaced = judgement.replaced.iter().map(|replaced| &replaced.old);
@@ -362,7 +402,8 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                 held::release(tx, view, parsed.items[*index].key.digest())?;
             }
             Ok(())
-        })
+        })?;
+        Ok(unseen)
     }
 
     fn new_entry(&self, text: &str, position: Position) -> NewEntry {

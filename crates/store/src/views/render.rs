@@ -92,7 +92,8 @@ impl View<'_> {
                 }
             };
             // Somebody else's file became the newest version: from now on its readings count.
-            if !write && self.is_locked() && witnesses.file_of(version).is_none() && in_file.is_some() {
+            let is_the_file = in_file == Some(bytes.as_bytes());
+            if is_the_file && self.is_locked() && witnesses.file_of(version).is_none() {
                 let adopts = self.file.as_ref().is_some_and(|file| file.unnoticed);
                 if adopts && let Some(read) = witnesses.adopt(version, &self.path) {
                     versions::set_read(tx, self.number, version, read)?;
@@ -111,14 +112,18 @@ impl View<'_> {
             return Written::Done;
         }
         let tag: String = store.me.id.to_string().chars().take(8).collect();
-        match file::replace(&self.path, self.stamp(), rendered.bytes.as_bytes(), &tag) {
+        let witnesses = Witnesses::of(&store.open.state, self.number);
+        let bytes = rendered.bytes.as_bytes();
+        // Linked before it takes its place, so that the link is this file's and nobody else's.
+        let link = |temp: &std::path::Path| {
+            witnesses.remove(rendered.version);
+            witnesses.add(rendered.version, temp);
+        };
+        match file::replace(&self.path, self.stamp(), bytes, &tag, link) {
             Ok(Replaced::Done) => {
-                let witnesses = Witnesses::of(&store.open.state, self.number);
                 if let Some(before) = rendered.before {
                     witnesses.remove(before);
                 }
-                witnesses.remove(rendered.version);
-                witnesses.add(rendered.version, &self.path);
                 Written::Done
             }
             Ok(Replaced::Changed) => Written::Raced,

@@ -47,8 +47,8 @@ pub(super) fn newest(db: &Connection, view: i64) -> rusqlite::Result<Option<Newe
     .optional()
 }
 
-/// The version with these bytes, newest first.
-pub(super) fn with_hash(db: &Connection, view: i64, number: u64) -> rusqlite::Result<Option<[u8; 32]>> {
+/// The hash of a version's bytes.
+pub(super) fn hash_of(db: &Connection, view: i64, number: u64) -> rusqlite::Result<Option<[u8; 32]>> {
     db.prepare_cached("select hash from versions where view = ?1 and number = ?2")?
         .query_row(params![view, number], |row| row.get(0))
         .optional()

@@ -77,7 +77,8 @@ impl Witnesses {
         let accessed = (metadata.atime(), metadata.atime_nsec());
         let read = accessed > (metadata.mtime(), metadata.mtime_nsec()) && !is_unread(&metadata);
         mark_unread(&opened).ok()?;
-        self.add(version, file);
+        // A link made to a link would witness nothing.
+        self.add(version, &fs::canonicalize(file).ok()?);
         Some(read)
     }
 
