@@ -17,3 +17,10 @@ mod laws;
 
 // Stories of a few replicas, told with real stores.
 mod stories;
+
+// Real processes on one home at once; a device for them.
+mod device;
+mod processes;
+
+// hermes-agent at work on the same home.
+mod peer;
