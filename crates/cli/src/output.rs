@@ -76,6 +76,7 @@ impl<'w> Output<'w> {
             Ok(reply) => reply,
             Err(error) => return self.fail(doing, error),
         };
+        reply.warnings.splice(0..0, self.world.take_notices());
         reply.error = match reply.error {
             Some(error) => Some(error.or_worse(damage)),
             None => damage,

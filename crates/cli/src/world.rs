@@ -5,7 +5,7 @@
 use crate::arguments::Global;
 use crate::error::CommandError;
 use memlore_store::{Open, Store};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,7 @@ pub(crate) struct World {
     device: Option<String>,
     now: Option<u64>,
     damage: OnceCell<String>,
+    notices: RefCell<Vec<String>>,
 }
 
 impl World {
@@ -29,12 +30,15 @@ impl World {
             device: global.device.clone().filter(|name| !name.is_empty()),
             now: global.now,
             damage: OnceCell::new(),
+            notices: RefCell::default(),
         }
     }
 
     /// Opens the replica that is there; for commands that only read.
     pub(crate) fn open(&self) -> Result<Store, CommandError> {
-        Ok(Store::open(self.place()?)?)
+        let mut store = Store::open(self.place()?)?;
+        self.notices.borrow_mut().append(&mut store.take_notices());
+        Ok(store)
     }
 
     /// Opens the replica, and makes it when there is none; the warnings are of its making.
@@ -46,6 +50,11 @@ impl World {
             self.damage.get_or_init(|| damage.to_owned());
         }
         Ok((opened.answer, opened.warnings))
+    }
+
+    /// Takes what opening the replica had to tell.
+    pub(crate) fn take_notices(&self) -> Vec<String> {
+        self.notices.take()
     }
 
     /// Takes note of what was found damaged, by somebody who opened the replica without our help.

@@ -9,8 +9,7 @@ use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use wait::DEADLINE;
-pub(crate) use wait::Patience;
+pub(crate) use wait::{DEADLINE, Patience};
 
 /// The format this version writes, kept in SQLite's `user_version`.
 pub(crate) const FORMAT: i64 = 1;

@@ -6,17 +6,21 @@
 
 mod append;
 mod appender;
+mod hermes;
 mod lines;
 mod list;
 mod name;
 mod pending;
 mod project;
+mod read_only;
 mod recover;
 mod show;
 mod spool;
 
 pub use appender::Appender;
-pub(crate) use lines::export;
+pub(crate) use appender::told;
+pub(crate) use hermes::import as import_hermes;
+pub(crate) use lines::{export, import as import_lines};
 pub(crate) use list::{list, report_all as report};
 pub(crate) use project::{Place, SessionRecord, project};
 pub(crate) use recover::{recover, report_damaged};

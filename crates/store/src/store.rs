@@ -2,19 +2,24 @@
 
 use crate::answer::{
     Added, Answered, BatchResult, Changed, Check, Conflict, Event, Imported, Initialised, Listed, Recovered,
-    SessionReport, ShownMessage, Status, Synced, ViewReport, Warning,
+    SessionReport, SessionsImported, ShownMessage, Status, Synced, ViewReport, Warning,
 };
 use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal};
 use crate::config::Config;
 use crate::database::{Database, create_private_folder};
 use crate::identity::{self, Me};
 use crate::operate::Books;
+use crate::sync::Follow;
 use crate::views::{self, Trust};
 use crate::{Error, Open, Result, care, memory, recall, sessions, sync};
 use memlore_model::BookName;
 use std::path::Path;
+use std::time::Duration;
 
 pub use crate::care::Export;
+
+/// How long pending files wait for a busy database when a store is opened.
+const OPENING_WAIT: Duration = Duration::from_millis(100);
 
 /// A replica, open.
 ///
@@ -100,7 +105,7 @@ impl Store {
         } else {
             Self::create(open, init)?
         };
-        let synced = sync::sync(&mut store, init.share.as_deref())?;
+        let synced = sync::sync(&mut store, init.share.as_deref(), Follow::Yes)?;
         views::announce(&store);
         let answer = Initialised {
             replica: store.me.id,
@@ -136,7 +141,7 @@ impl Store {
     fn first_look(&mut self) -> Result<Vec<String>> {
         // The settings outlived the database: their share is one that somebody named.
         let share = self.config.share.clone();
-        let synced = sync::sync(self, share.as_deref())?;
+        let synced = sync::sync(self, share.as_deref(), Follow::No)?;
         views::announce(self);
         Ok(synced.warnings)
     }
@@ -275,7 +280,7 @@ impl Store {
     /// The database cannot be written. What is wrong with the share is told in the answer.
     pub fn sync(&mut self, share: Option<&str>) -> Result<Answered<Synced>> {
         self.look_again()?;
-        sync::sync(self, share)
+        sync::sync(self, share, Follow::Yes)
     }
 
     /// Tells how the replica is doing.
@@ -337,6 +342,24 @@ impl Store {
         sessions::export(self, session, with)
     }
 
+    /// Takes in the conversations of a `state.db` of hermes-agent; what is new since the last time, when it is known.
+    ///
+    /// # Errors
+    /// It is none or cannot be read, or the database cannot be written.
+    pub fn import_hermes(&mut self, state_db: &Path) -> Result<SessionsImported> {
+        self.look_again()?;
+        sessions::import_hermes(self, state_db)
+    }
+
+    /// Takes in a file of messages, one JSON object a line, wrapped or plain.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the database cannot be written. Lines that cannot be read are told in warnings.
+    pub fn import_lines(&mut self, file: &Path) -> Result<Answered<SessionsImported>> {
+        self.look_again()?;
+        sessions::import_lines(self, file)
+    }
+
     /// Takes in every pending file; the answer includes what opening the store took in already.
     ///
     /// # Errors
@@ -362,10 +385,14 @@ impl Store {
 
     fn recover_pending(&mut self) {
         // Whatever stands in the way of it, the store can be used; the next opening tries again.
-        if let Ok((recovered, notices)) = sessions::recover(self) {
+        let patience = self.db.be_patient_for(OPENING_WAIT);
+        if patience.is_ok()
+            && let Ok((recovered, notices)) = sessions::recover(self)
+        {
             self.recovered = recovered;
             self.notices = notices;
         }
+        self.db.be_patient_for(crate::database::DEADLINE).ok();
     }
 
     /// Opens the database again when another file stands in its place.

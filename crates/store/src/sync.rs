@@ -5,7 +5,7 @@ use crate::operate::Books;
 use crate::receive::{Received, receive, run};
 use crate::views::{Trust, take_conflict_copies};
 use crate::writing::Writing;
-use crate::{Error, Result, Store, copied, identity};
+use crate::{Error, Result, Store, copied, identity, sessions};
 use memlore_exchange::{
     About, Effort, Folder, Listing, MarkerDecision, MarkerFacts, Refusal, Share, ShareFile, ShareProblem,
     StoreId, Take, decide, fit, list, make_marker, publish, publish_about, publish_kept, take,
@@ -17,10 +17,17 @@ use std::collections::BTreeSet;
 /// How many records are read into memory at once to be published.
 const PUBLISHED_AT_ONCE: u64 = 10_000;
 
+/// Whether the conversations of another program in this home are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    Yes,
+    No,
+}
+
 /// Exchanges once. A share that is named here is made ours, when it is nobody else's, and remembered.
-pub(crate) fn sync(store: &mut Store, named: Option<&str>) -> Result<Answered<Synced>> {
+pub(crate) fn sync(store: &mut Store, named: Option<&str>, follow: Follow) -> Result<Answered<Synced>> {
     let mut synced = Synced::default();
-    let mut warnings = Vec::new();
+    let mut warnings = take_pending(store);
     let address = named.map(str::to_owned).or_else(|| store.config.share.clone());
     let share = address.as_ref().map(|address| open_share(store, address));
     let usable = match &share {
@@ -47,6 +54,10 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>) -> Result<Answered<Sy
             Err(problem) => synced.share_problem = Some(trouble_of(&problem)),
         }
     }
+    // After the records of others: what another device took from the same conversations is not taken again.
+    if follow == Follow::Yes {
+        warnings.extend(follow_hermes(store));
+    }
     // The records of others come before the edits of files: a file may show what they already tell.
     let copies = take_conflict_copies(store)?;
     warnings.extend(copies.warnings);
@@ -63,6 +74,22 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>) -> Result<Answered<Sy
     synced.waiting = waiting(store)?;
     synced.views = store.views()?;
     Ok(Answered { answer: synced, warnings })
+}
+
+/// Takes in what is pending. What stands in the way of it is told and stops nothing.
+fn take_pending(store: &mut Store) -> Vec<Warning> {
+    match sessions::recover(store) {
+        Ok((_, told)) => told,
+        Err(error) => vec![format!("pending messages wait: {}", sessions::told(&error))],
+    }
+}
+
+/// Takes in what hermes-agent wrote since the last time, when this is its home.
+fn follow_hermes(store: &Store) -> Option<Warning> {
+    let state_db = store.open.home.join("state.db");
+    let followed = state_db.is_file().then(|| sessions::import_hermes(store, &state_db))?;
+    let wait = |error| format!("the conversations of hermes-agent wait: {}", sessions::told(&error));
+    followed.err().map(wait)
 }
 
 fn open_share(store: &Store, address: &str) -> Folder {

@@ -6,6 +6,7 @@ use crate::world::World;
 
 mod append;
 mod export;
+mod import;
 mod list;
 mod recover;
 mod show;
@@ -26,6 +27,8 @@ enum Command {
     Show(show::Args),
     /// Take in the messages that the database could not take when they came
     Recover,
+    /// Take conversations in from another program's file
+    Import(import::Args),
     /// Write a conversation out as JSON lines
     Export(export::Args),
 }
@@ -37,6 +40,7 @@ pub(super) fn run(args: Args, world: &World, output: &Output<'_>) -> Exit {
         Command::List => output.answer("list the conversations", list::run(world)),
         Command::Show(args) => output.answer("show the conversation", show::run(&args, world)),
         Command::Recover => output.answer("take pending messages in", recover::run(world)),
+        Command::Import(args) => output.answer("import the conversations", import::run(&args, world)),
         Command::Export(args) => export::run(&args, world, output),
     }
 }

@@ -309,8 +309,7 @@ create table damaged_lines (
 
 create table hermes_files (
     num integer primary key,
-    path text not null unique,
-    last_row integer not null default 0
+    path text not null unique
 );
 
 create table hermes_sessions (
@@ -327,6 +326,7 @@ create table hermes_rows (
     file integer not null,
     row integer not null,
     session text not null,
+    written_us integer not null,
     flush_us integer not null,
     digest blob not null,
     state integer not null,

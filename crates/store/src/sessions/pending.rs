@@ -83,7 +83,8 @@ pub(super) fn reads_as_pending_of(name: &str, session: &str) -> bool {
 
 /// The conversation that a pending file belongs to, for lines that do not say so.
 pub(super) fn session_named_by(name: &str) -> String {
-    let stem = name.rfind(".pending").map_or(name, |at| &name[..at]);
+    let plain = name.strip_suffix(".jsonl").unwrap_or(name);
+    let stem = name.rfind(".pending").map_or(plain, |at| &name[..at]);
     let spelt = |stem: &str| session_of(stem);
     // Names that we make hold no dot, but for one before the random part.
     let random = |part: &str| part.len() == 12 && part.bytes().all(|b| b.is_ascii_hexdigit());

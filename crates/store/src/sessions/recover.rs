@@ -15,6 +15,7 @@ use mark::Mark;
 use memlore_model::message::Line;
 use memlore_model::{ReplicaId, Stamp};
 use rusqlite::params;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// How many bytes are taken in with one transaction.
@@ -28,7 +29,10 @@ pub(super) struct Reading {
     locked: Locked,
     name: String,
     mark: Mark,
+    /// Whether everything was read.
     whole: bool,
+    /// Whether how far it was read is remembered.
+    remembered: bool,
 }
 
 /// What one run through a file's lines gave.
@@ -38,15 +42,33 @@ pub(super) struct Taken {
     pub(super) duplicates: usize,
     /// Lines of ours: each stands for a message that the database could not take.
     failures: usize,
-    damaged: Vec<(u64, String)>,
+    pub(super) damaged: Vec<(u64, String)>,
+    /// The conversations they belong to.
+    pub(super) sessions: BTreeSet<String>,
+}
+
+impl Taken {
+    fn add(&mut self, other: Self) {
+        self.recovered += other.recovered;
+        self.duplicates += other.duplicates;
+        self.failures += other.failures;
+        self.damaged.extend(other.damaged);
+        self.sessions.extend(other.sessions);
+    }
 }
 
 impl Reading {
+    /// Begins at the beginning of a file that is no pending file; how far it is read is not remembered.
+    pub(super) fn from_the_beginning(locked: Locked) -> Self {
+        let name = locked.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self { locked, name, mark: Mark::default(), whole: false, remembered: false }
+    }
+
     /// Begins where the last reader of this file left off.
     pub(super) fn begin(store: &Store, locked: Locked) -> Result<Self> {
         let name = locked.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mark = store.db.read(|db| Mark::load(db, &locked))?;
-        Ok(Self { locked, name, mark, whole: false })
+        Ok(Self { locked, name, mark, whole: false, remembered: true })
     }
 
     /// How far the file was read.
@@ -84,7 +106,7 @@ impl Reading {
             if let Some((reason, bytes)) = broken {
                 self.mark.foreign_lines += 1;
                 let kept = &bytes[..bytes.len().min(KEPT_BYTES)];
-                if keep_aside(writing, &self.locked.path, piece.number, &reason, kept)? {
+                if !self.remembered || keep_aside(writing, &self.locked.path, piece.number, &reason, kept)? {
                     taken.damaged.push((piece.number, reason));
                 }
                 if !piece.ended {
@@ -103,7 +125,25 @@ impl Reading {
         self.remember(writing, taken)
     }
 
+    /// Takes everything in, a few megabytes with each transaction.
+    pub(super) fn take_all(&mut self, store: &Store) -> Result<Taken> {
+        let mut all = Taken::default();
+        while !self.whole {
+            let before = self.read_bytes();
+            let mut writing = Writing::begin(store)?;
+            all.add(self.take_in(&mut writing, BYTES_AT_ONCE)?);
+            writing.commit()?;
+            if self.read_bytes() == before {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
     fn remember(&mut self, writing: &Writing<'_>, taken: Taken) -> Result<Taken> {
+        if !self.remembered {
+            return Ok(taken);
+        }
         self.mark.note_tail(&mut self.locked);
         writing.read(|tx| self.mark.save(tx, &self.locked.path))?;
         Ok(taken)
@@ -171,6 +211,9 @@ fn take_line(
     taken: &mut Taken,
 ) -> Result<Option<(String, Vec<u8>)>> {
     let session = line.session.as_deref().unwrap_or(named);
+    if !taken.sessions.contains(session) {
+        taken.sessions.insert(session.to_owned());
+    }
     let flush_us = line.flush_us.unwrap_or_else(|| mark.stamp_of_line(number));
     let before = mark.clock.map(after);
     let clock = match line.flush_us {
@@ -251,20 +294,7 @@ pub(crate) fn recover(store: &mut Store) -> Result<(Recovered, Vec<Warning>)> {
         }
         recovered.files += usize::from(unread);
         let mut reading = Reading::begin(store, locked)?;
-        let mut all = Taken::default();
-        while !reading.whole {
-            let mut writing = Writing::begin(store)?;
-            let before = reading.read_bytes();
-            let taken = reading.take_in(&mut writing, BYTES_AT_ONCE)?;
-            writing.commit()?;
-            all.recovered += taken.recovered;
-            all.duplicates += taken.duplicates;
-            all.failures += taken.failures;
-            all.damaged.extend(taken.damaged);
-            if !reading.whole && reading.read_bytes() == before {
-                break;
-            }
-        }
+        let all = reading.take_all(store)?;
         recovered.recovered += all.recovered;
         recovered.duplicates += all.duplicates;
         warnings.extend(reading.settle(store, &all));

@@ -3,11 +3,12 @@
 use super::append::whole;
 use super::name::{PENDING, file_name};
 use super::pending::{Locked, lock, pending_folders, reads_as_pending_of};
+use super::read_only::look_into;
 use crate::Open;
 use crate::database::Database;
 use memlore_model::message::{Line, micros};
 use memlore_model::{Message, ReplicaId, Stamp};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -28,21 +29,8 @@ pub(super) struct Floor {
 impl Floor {
     /// Reads what can be read, without waiting and without changing anything.
     pub(super) fn read(state: &Path, session: &str) -> Self {
-        let path = Database::path_in(state);
-        let mut wal = path.clone().into_os_string();
-        wal.push("-wal");
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let read = |connection: Connection| Self::of(&connection, session).ok();
-        let plain = Connection::open_with_flags(&path, flags).ok().and_then(read);
-        plain
-            .or_else(|| {
-                // Where not even the shared memory can be made, a database without a log can still be looked at.
-                let encoded = path.to_str()?.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-                let address = format!("file:{encoded}?immutable=1");
-                let alone = !Path::new(&wal).exists();
-                let opened = Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_URI);
-                opened.ok().filter(|_| alone).and_then(read)
-            })
+        look_into(&Database::path_in(state), Duration::ZERO, |db| Self::of(db, session))
+            .map(|(_, floor)| floor)
             .unwrap_or_default()
     }
 

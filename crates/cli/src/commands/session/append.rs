@@ -112,8 +112,7 @@ type Batch = Vec<Result<Message, String>>;
 /// The next line, and every whole one that has come with it; nothing at the end.
 fn next_batch(input: &mut BufReader<impl io::Read>) -> io::Result<Option<Batch>> {
     let mut batch = Batch::new();
-    loop {
-        let Some(line) = next_line(input)? else { break };
+    while let Some(line) = next_line(input)? {
         let blank = matches!(&line, Ok(line) if line.iter().all(u8::is_ascii_whitespace));
         if !blank {
             batch.push(line.and_then(|line| Message::parse(&line).map_err(|problem| problem.to_string())));

@@ -10,12 +10,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(world: &World) -> Result<impl Answer + use<>> {
-    let mut store = world.open()?;
+    let store = world.open()?;
     let sessions = store.sessions().map_err(CommandError::from)?;
-    Ok(Reply::new(
-        ListAnswer { sessions: sessions.into_iter().map(Listed::from).collect() },
-        store.take_notices(),
-    ))
+    Ok(Reply::new(ListAnswer { sessions: sessions.into_iter().map(Listed::from).collect() }, Vec::new()))
 }
 
 #[derive(Serialize)]

@@ -21,14 +21,14 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: &Args, world: &World) -> Result<impl Answer + use<>> {
-    let mut store = world.open()?;
+    let store = world.open()?;
     let mut messages = Vec::new();
     let shown = store.session(&args.session, args.last, &mut |message| {
         messages.push(message);
         Ok(())
     });
     shown.map_err(unknown)?;
-    Ok(Reply::new(ShowAnswer { messages }, store.take_notices()))
+    Ok(Reply::new(ShowAnswer { messages }, Vec::new()))
 }
 
 /// Says where to look for conversations that are there.
