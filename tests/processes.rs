@@ -1,6 +1,8 @@
-//! Many real processes on one home at once, some of them killed.
+//! Real processes on one home: many at once, some of them killed, and in places that make it hard to write.
 
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
+
+mod places;
 
 use crate::device::{Device, names};
 use std::collections::{BTreeMap, BTreeSet};

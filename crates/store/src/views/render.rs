@@ -99,7 +99,8 @@ impl View<'_> {
                     versions::set_read(tx, self.number, version, read)?;
                 }
             }
-            if self.is_locked() && !write {
+            // A writing that fails notes its own trouble.
+            if self.is_locked() {
                 super::set_trouble(tx, self.number, None)?;
             }
             Ok(Rendered { bytes, version, before, write })
