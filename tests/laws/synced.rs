@@ -345,7 +345,6 @@ fn conflict_copies_lose_nothing_and_bring_nothing_back() {
 #[test]
 fn clocks_that_differ_lose_nothing() {
     for clock_off in [-3_600, 3_600] {
-        histories(Kind { again: false, clock_off, ..FAST });
         histories(Kind { again: false, clock_off, ..SLOW });
     }
 }

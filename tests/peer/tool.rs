@@ -39,7 +39,7 @@ fn what_hermes_changes_is_taken_up_at_once_whether_memlore_runs_in_between_or_no
         }
         let look = || {
             if looks {
-                drop(device.json(&["import"]))
+                drop(device.json(&["import"]));
             }
         };
         must(&device, json!({"action": "add", "content": "something else entirely"}));

@@ -145,11 +145,16 @@ fn a_folder_that_cannot_be_written_fails_no_add() {
     assert_no_temp_file(&plain.device.memories());
 }
 
+#[expect(clippy::print_stdout, reason = "a test that cannot say anything says so")]
+fn only_for_root() {
+    println!("only root can lay down another user's file; this test has nothing to say here");
+}
+
 /// Somebody else's file in a folder where everybody may write, but replace only what is their own: renaming over it is
 /// refused until the folder's mode changes, as it is on other systems while a scanner holds a file.
 fn held() -> Option<Plain> {
     if !is_root() {
-        println!("only root can lay down another user's file; this test has nothing to say here");
+        only_for_root();
         return None;
     }
     let plain = Plain::new();
