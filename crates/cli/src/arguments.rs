@@ -4,7 +4,7 @@
 
 use crate::commands::{
     add, batch, completions, demo, doctor, export, import, init, list, log, remove, render, replace, restore,
-    session, show, sync,
+    search, session, show, sync,
 };
 use std::ffi::OsString;
 
@@ -98,6 +98,8 @@ pub(crate) enum Command {
     Render(render::Args),
     /// Take hand edits in, from the views or from a file
     Import(import::Args),
+    /// Find entries, and messages too, by their words
+    Search(search::Args),
     /// Append, list and show conversations
     Session(session::Args),
     /// Exchange with the share once: records, hand edits, views

@@ -15,6 +15,7 @@ pub(crate) mod remove;
 pub(crate) mod render;
 pub(crate) mod replace;
 pub(crate) mod restore;
+pub(crate) mod search;
 pub(crate) mod session;
 pub(crate) mod show;
 mod status;
@@ -50,6 +51,7 @@ pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
         Command::Render(args) if args.check => output.answer("check the views", render::check(&world)),
         Command::Render(_) => output.answer("render", render::run(&world)),
         Command::Import(args) => output.answer("import", import::run(&args, &world)),
+        Command::Search(args) => output.answer("search", search::run(&args, &world)),
         Command::Session(args) => session::run(args, &world, &output),
         Command::Sync(args) => output.answer("sync", sync::run(&args, &world)),
         Command::Status => output.answer("tell the status", status::run(&world)),

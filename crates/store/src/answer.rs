@@ -456,3 +456,32 @@ pub struct SessionsReport {
     /// Lines of pending files that cannot be read; they are kept aside.
     pub damaged: u64,
 }
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// An entry.
+    Entry {
+        /// Its id.
+        id: EntryId,
+        /// Its book.
+        book: BookName,
+        /// The device that wrote it.
+        device: String,
+    },
+    /// A message of a conversation.
+    Message(ShownMessage),
+}
+
+/// A find, and why it was found.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// What was found.
+    pub found: Found,
+    /// Its text.
+    pub text: String,
+    /// The piece of the text where the words stand.
+    pub snippet: String,
+    /// How well it matches; the greater the better.
+    pub score: f64,
+}

@@ -176,7 +176,8 @@ fn is_transient(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code().is_some_and(|code| transient.contains(&code))
 }
 
-fn trouble(path: &Path, error: rusqlite::Error) -> Error {
+/// Turns what SQLite says of a file into what a caller can act on.
+pub(crate) fn trouble(path: &Path, error: rusqlite::Error) -> Error {
     let path = path.to_owned();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {

@@ -25,6 +25,7 @@ mod operate;
 mod place;
 mod recall;
 mod receive;
+mod search;
 mod seen;
 mod sessions;
 mod set;

@@ -6,6 +6,7 @@
 
 mod append;
 mod appender;
+mod check;
 mod hermes;
 mod lines;
 mod list;
@@ -19,9 +20,10 @@ mod spool;
 
 pub use appender::Appender;
 pub(crate) use appender::told;
+pub(crate) use check::{differing, rebuild};
 pub(crate) use hermes::import as import_hermes;
 pub(crate) use lines::{export, import as import_lines};
 pub(crate) use list::{list, report_all as report};
 pub(crate) use project::{Place, SessionRecord, project};
 pub(crate) use recover::{recover, report_damaged};
-pub(crate) use show::show;
+pub(crate) use show::{read as read_message, show, texts_after};

@@ -1,8 +1,8 @@
 //! The front door.
 
 use crate::answer::{
-    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Imported, Initialised, Listed, Recovered,
-    SessionReport, SessionsImported, ShownMessage, Status, Synced, ViewReport, Warning,
+    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Hit, Imported, Initialised, Listed,
+    Recovered, SessionReport, SessionsImported, ShownMessage, Status, Synced, ViewReport, Warning,
 };
 use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal};
 use crate::config::Config;
@@ -11,7 +11,7 @@ use crate::identity::{self, Me};
 use crate::operate::Books;
 use crate::sync::Follow;
 use crate::views::{self, Trust};
-use crate::{Error, Open, Result, care, memory, recall, sessions, sync};
+use crate::{Error, Open, Result, care, memory, recall, search, sessions, sync};
 use memlore_model::BookName;
 use std::path::Path;
 use std::time::Duration;
@@ -305,6 +305,17 @@ impl Store {
     /// The database cannot be read, or `out` not be written.
     pub fn export(&self, format: Export, out: &mut dyn std::io::Write) -> Result<Vec<String>> {
         care::export(self, format, out)
+    }
+
+    /// Finds entries, and messages too when they are wanted, that hold every word; the best first.
+    ///
+    /// Words in quotes have to stand together, a star ends the beginning of a word. Chinese and Japanese are found
+    /// by two characters and more; one is taken as a beginning.
+    ///
+    /// # Errors
+    /// The database or its index cannot be used.
+    pub fn search(&self, query: &str, with_sessions: bool, limit: usize) -> Result<Vec<Hit>> {
+        search::search(self, query, with_sessions, limit)
     }
 
     /// Lists conversations, the one with the newest message first.

@@ -4,7 +4,7 @@ use super::document;
 use crate::answer::{Check, ViewState};
 use crate::database::Database;
 use crate::set::{self, Origin};
-use crate::{Result, Store};
+use crate::{Result, Store, sessions};
 use memlore_model::{Kind, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
@@ -18,6 +18,8 @@ pub(crate) fn doctor(store: &mut Store, repair: bool, deep: bool) -> Result<Vec<
         store.render()?;
     }
     let mut checks = vec![database(store)?, chains(store)?, projections(store, repair)?];
+    checks.push(conversations(store, repair)?);
+    checks.push(spool(store)?);
     if deep {
         checks.push(as_document(store)?);
     }
@@ -171,6 +173,34 @@ fn project_all(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
         set::project(to, origin, &change.puts)?;
     }
     Ok(())
+}
+
+/// The tables of conversations are what the records say.
+fn conversations(store: &Store, repair: bool) -> Result<Check> {
+    let mut differing = sessions::differing(store)?;
+    let mut fine = "conversations are what the records say".to_owned();
+    if repair && !differing.is_empty() {
+        sessions::rebuild(store)?;
+        differing = sessions::differing(store)?;
+        fine = "conversations were built again from the records".to_owned();
+    }
+    let problems: Vec<String> =
+        differing.iter().map(|what| format!("the {what} differ from what the records say")).collect();
+    Ok(check("conversations", &problems, fine, REBUILD))
+}
+
+/// No message waits outside the database. Lines that cannot be read are kept aside and are no damage of ours.
+fn spool(store: &Store) -> Result<Check> {
+    let report = sessions::report(store)?;
+    let mut fine = "no message waits in a pending file".to_owned();
+    if report.damaged > 0 {
+        fine.push_str(&format!(", and {} lines that nobody can read are kept aside", report.damaged));
+    }
+    let problems = match report.pending {
+        0 => Vec::new(),
+        pending => vec![format!("{pending} messages wait in pending files")],
+    };
+    Ok(check("spool", &problems, fine, "run `memlore session recover`"))
 }
 
 /// The Automerge document of all changes holds exactly the puts that the records hold.

@@ -1,7 +1,7 @@
 //! How a replica is doing, for people.
 
 use crate::answer::{BookReport, ReplicaReport, ShareReport, Status, Usage};
-use crate::books::{Live, count_shown, live_in, shown_once};
+use crate::books::{Visible, count_shown, shown_once, visible_in};
 use crate::database::FORMAT;
 use crate::limits::kept_size;
 use crate::{Result, Store, sessions, sync};
@@ -56,10 +56,10 @@ fn report(store: &Store, book: &BookName) -> Result<BookReport> {
         let usage = Usage { used, limit: None, unit: Unit::Chars.name() };
         return Ok(BookReport { book: book.clone(), entries, usage });
     }
-    let entries = shown_once(store.db.read(|db| live_in(db, book))?);
+    let entries = shown_once(store.db.read(|db| visible_in(db, book))?);
     let limit = store.limit_of(book);
     let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
-    let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+    let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
     let used = usage(store.config.dialect, &texts, &Frame::default(), unit);
     let usage = Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() };
     Ok(BookReport { book: book.clone(), entries: entries.len(), usage })

@@ -11,6 +11,9 @@ use memlore_model::{Kind, ReplicaId};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
+/// How many bytes of texts are in memory at once.
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
 /// Hands over the messages of a conversation, the last `last` of them or all; one is in memory at a time.
 pub(crate) fn show(
     store: &Store,
@@ -34,7 +37,7 @@ pub(crate) fn show(
 }
 
 /// Reads one message; nothing when its payload was erased.
-pub(super) fn read(db: &Connection, number: i64) -> rusqlite::Result<Option<ShownMessage>> {
+pub(crate) fn read(db: &Connection, number: i64) -> rusqlite::Result<Option<ShownMessage>> {
     let (flush_us, hidden, copies, record) = db
         .prepare_cached("select flush_us, hidden, copies, record from messages where num = ?1")?
         .query_row([number], |row| {
@@ -91,4 +94,31 @@ fn add_what_lacks(db: &Connection, message: i64, fields: &mut Vec<(String, Strin
         }
     }
     Ok(())
+}
+
+/// Makes texts of the messages after a number, each with its number; one whose payload was erased has none.
+pub(crate) fn texts_after(
+    db: &Connection,
+    after: i64,
+    most: usize,
+    text: fn(&[(String, String)]) -> String,
+) -> rusqlite::Result<Vec<(i64, String)>> {
+    let mut query = db.prepare_cached(
+        "select m.num, r.payload from messages m join records r on r.num = m.record
+         where m.num > ?1 order by m.num limit ?2",
+    )?;
+    let mut rows = query.query(rusqlite::params![after, i64::try_from(most).unwrap_or(i64::MAX)])?;
+    let mut texts = Vec::new();
+    let mut bytes = 0;
+    while let Some(row) = rows.next()? {
+        let payload: Option<Vec<u8>> = row.get(1)?;
+        let told = payload.and_then(|payload| MessageRecord::from_payload(&payload));
+        let made = told.map(|told| text(&owned(&told))).unwrap_or_default();
+        bytes += made.len();
+        texts.push((row.get(0)?, made));
+        if bytes > MOST_BYTES {
+            break;
+        }
+    }
+    Ok(texts)
 }
