@@ -42,7 +42,7 @@ fn added(replica: ReplicaId, next: &NextChange, text: &str) -> BuiltChange {
         more: Default::default(),
     };
     let id = EntryId { replica, counter: next.start_op as u32, nonce: 5 };
-    change::build(next, &[Put::Add(id, entry)]).unwrap()
+    change::build(next, &[Put::Add(id, entry)]).expect("a change of one small entry can be built")
 }
 
 /// A gapless run of one replica's stream that begins at 1.
