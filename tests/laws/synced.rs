@@ -247,8 +247,8 @@ impl Folder {
             let (before, mut moved) = (self.bytes(), 0);
             for who in [0, 1] {
                 if records {
+                    self.net.carry(self.devices[1 - who].at, self.devices[who].at, Carelessness::None);
                     moved += self.exchange(who);
-                    self.net.carry(self.devices[who].at, self.devices[1 - who].at, Carelessness::None);
                 }
                 self.look(who, Network::import);
                 if self.net.at(self.devices[who].at).view() != self.devices[who].carried {
