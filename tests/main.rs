@@ -2,6 +2,7 @@
 
 /// Laws, each for any input.
 mod properties {
+    mod dialects;
     mod exchange;
     mod view;
 }
@@ -24,3 +25,6 @@ mod processes;
 
 // hermes-agent at work on the same home.
 mod peer;
+
+// Conversations.
+mod sessions;

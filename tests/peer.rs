@@ -11,3 +11,5 @@ mod locks;
 mod stale;
 mod together;
 mod tool;
+
+pub(crate) use environment::python;

@@ -8,7 +8,7 @@ use std::process::Command;
 const PACKAGES: [&str; 2] = ["hermes-agent==0.19.0", "pyyaml"];
 
 /// The interpreter of the environment; it is made when nobody names one and none was made before.
-pub(super) fn python() -> PathBuf {
+pub(crate) fn python() -> PathBuf {
     if let Some(named) = std::env::var_os("MEMLORE_HERMES_PYTHON").filter(|named| !named.is_empty()) {
         return named.into();
     }

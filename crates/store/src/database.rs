@@ -28,6 +28,15 @@ pub(crate) struct Database {
     deadline: Duration,
 }
 
+/// How much of the database is kept in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pages {
+    /// What an operation needs.
+    Few,
+    /// What taking many records in needs: with few, pages of the indexes are written again and again.
+    Many,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FileIdentity {
     device: u64,
@@ -92,6 +101,15 @@ impl Database {
     /// Runs a query.
     pub(crate) fn read<T>(&self, query: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         query(&self.connection).map_err(|error| trouble(&self.path, error))
+    }
+
+    /// Sets how much of the database is kept in memory while it is written.
+    pub(crate) fn keep_pages(&self, pages: Pages) -> Result<()> {
+        let kib = match pages {
+            Pages::Few => 2_000,
+            Pages::Many => 24_000,
+        };
+        self.read(|db| db.pragma_update(None, "cache_size", -kib))
     }
 
     /// Whether the file at the path is still the one that was opened.

@@ -139,6 +139,7 @@ impl Store {
 
     /// Takes in what is there when a replica begins: others' records first, then the files.
     fn first_look(&mut self) -> Result<Vec<String>> {
+        self.recover_pending();
         // The settings outlived the database: their share is one that somebody named.
         let share = self.config.share.clone();
         let synced = sync::sync(self, share.as_deref(), Follow::No)?;

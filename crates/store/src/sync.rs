@@ -1,6 +1,7 @@
 //! One exchange with the share: what others published comes in, what we have goes out.
 
 use crate::answer::{Answered, ShareTrouble, Synced, Warning};
+use crate::database::Pages;
 use crate::operate::Books;
 use crate::receive::{Received, receive, run};
 use crate::views::{Trust, take_conflict_copies};
@@ -206,39 +207,59 @@ fn take_in(
     warnings: &mut Vec<Warning>,
 ) -> Result<()> {
     note_replicas(store, share, listing)?;
+    let mut new = Vec::new();
     for file in &listing.files {
-        if !store.db.read(|db| is_new(db, file))? {
-            continue;
+        if store.db.read(|db| is_new(db, file))? {
+            new.push(file);
         }
-        let taken = take(share, file);
-        let problem = match &taken {
-            Take::Taken(_) | Take::Ignored => None,
-            Take::NotYet(why) => Some(format!("{}: {why}; it is tried again when it changes", file.path)),
-            Take::Newer(what) => Some(format!("{}: a later version wrote it ({what})", file.path)),
-            Take::Refused(problem) => Some(format!("{}: {problem}; it is ignored", file.path)),
-        };
-        let mut writing = Writing::begin(store)?;
-        let mut received = Received::default();
-        if let Take::Taken(segment) = &taken {
-            received = receive(&mut writing, &segment.records)?;
-            synced.segments += usize::from(received.records > 0);
-            synced.records += received.records;
-        }
-        writing.read(|tx| remember(tx, file, problem.as_deref()))?;
-        if received.ahead_of_us {
-            writing.read(|tx| identity::mint(tx, &writing.store.open))?;
-            warnings.push(
-                "the share held more of this replica's records than its own database: it was restored or \
-                 copied, so it goes on under a new id"
-                    .to_owned(),
-            );
-        }
-        writing.commit()?;
-        if received.ahead_of_us {
-            store.me = store.db.read(identity::me)?;
-        }
-        warnings.extend(problem);
     }
+    // As the records follow one another, so that none has to wait for what the next file holds.
+    new.sort_by_key(|file| file.name.map(|name| name.first));
+    if new.is_empty() {
+        return Ok(());
+    }
+    store.db.keep_pages(Pages::Many)?;
+    let taken = new.into_iter().try_for_each(|file| take_one(store, share, file, synced, warnings));
+    store.db.keep_pages(Pages::Few)?;
+    taken
+}
+
+/// Reads one file of the share.
+fn take_one(
+    store: &mut Store,
+    share: &Folder,
+    file: &ShareFile,
+    synced: &mut Synced,
+    warnings: &mut Vec<Warning>,
+) -> Result<()> {
+    let taken = take(share, file);
+    let problem = match &taken {
+        Take::Taken(_) | Take::Ignored => None,
+        Take::NotYet(why) => Some(format!("{}: {why}; it is tried again when it changes", file.path)),
+        Take::Newer(what) => Some(format!("{}: a later version wrote it ({what})", file.path)),
+        Take::Refused(problem) => Some(format!("{}: {problem}; it is ignored", file.path)),
+    };
+    let mut writing = Writing::begin(store)?;
+    let mut received = Received::default();
+    if let Take::Taken(segment) = &taken {
+        received = receive(&mut writing, &segment.records)?;
+        synced.segments += usize::from(received.records > 0);
+        synced.records += received.records;
+    }
+    writing.read(|tx| remember(tx, file, problem.as_deref()))?;
+    if received.ahead_of_us {
+        writing.read(|tx| identity::mint(tx, &writing.store.open))?;
+        warnings.push(
+            "the share held more of this replica's records than its own database: it was restored or \
+             copied, so it goes on under a new id"
+                .to_owned(),
+        );
+    }
+    writing.commit()?;
+    if received.ahead_of_us {
+        store.me = store.db.read(identity::me)?;
+    }
+    warnings.extend(problem);
     Ok(())
 }
 

@@ -147,6 +147,35 @@ impl Session {
             .optional()
     }
 
+    /// The clock of a message, under this stamp or another name of it.
+    pub(crate) fn clock_of(
+        &self,
+        db: &Connection,
+        flush_us: i64,
+        digest: Digest,
+    ) -> rusqlite::Result<Option<Stamp>> {
+        let clock = |query: &str| {
+            db.prepare_cached(query)?
+                .query_row(params![self.number, flush_us, digest.0], |row| {
+                    Ok(Stamp { us: row.get(0)?, logical: row.get(1)? })
+                })
+                .optional()
+        };
+        let own = clock(
+            "select clock_us, clock_logical from messages where session = ?1 and flush_us = ?2 and digest = ?3",
+        )?;
+        if !self.names {
+            return Ok(own);
+        }
+        let other = clock(
+            "select m.clock_us, m.clock_logical from message_names n join messages m
+                 on m.session = ?1 and m.flush_us = n.high_us and m.digest = ?3
+             where n.session = ?1 and n.digest = ?3 and n.low_us = ?2
+             order by m.clock_us desc, m.clock_logical desc limit 1",
+        )?;
+        Ok(own.max(other))
+    }
+
     /// The identities of the last messages in sight, in their order.
     pub(crate) fn last_identities(
         &self,

@@ -235,19 +235,22 @@ fn take_line(
         mark.foreign_lines += 1;
     }
     match stored.first() {
-        Some(Stored::New(_)) => {
-            taken.recovered += 1;
-            mark.clock = match clock {
-                Some(clock) => Some(clock),
-                None => writing.read(|tx| Session::find(tx, session))?.map(|session| session.clock),
-            };
-        }
+        Some(Stored::New(_)) => taken.recovered += 1,
         Some(Stored::Known(_)) | None => taken.duplicates += 1,
         Some(Stored::TooLong(bytes)) => {
             return Ok(Some((format!("its message has {bytes} bytes, more than one may have"), Vec::new())));
         }
     }
     mark.clock = clock.or(mark.clock);
+    // What comes after a line comes after its message, wherever that stands by now.
+    let there = match (&stored[..], clock) {
+        ([Stored::New(_)], Some(_)) => None,
+        _ => writing.read(|tx| match Session::find(tx, session)? {
+            Some(session) => session.clock_of(tx, flush_us, line.message.digest()),
+            None => Ok(None),
+        })?,
+    };
+    mark.clock = mark.clock.max(there);
     if ours {
         writing.read(|tx| {
             tx.prepare_cached("update sessions set stamped_us = max(stamped_us, ?2) where name = ?1")?
