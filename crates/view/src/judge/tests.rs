@@ -161,6 +161,12 @@ fn row_2_needs_the_lock_file_the_time_and_a_home_that_is_not_synced() {
 }
 
 #[test]
+fn row_2_is_not_for_a_file_that_looks_old() {
+    // C came and B went after the writer last looked; somebody else read the newest version just now.
+    check(&["r+ A B", "r+ A", "r+ A C"], "A B", READ_AND_WRITE, "?C ?^B stale");
+}
+
+#[test]
 fn row_3_what_nobody_read_stays_as_it_is() {
     check(&["i+ A B", "r+ A B C"], "A B", UNREAD, "?C! stale");
     check(&["i+ A B", "r- A B C", "r+ A B C D"], "A B", UNREAD, "?C! ?D! stale");
