@@ -28,7 +28,18 @@ pub(crate) struct Live {
     pub(crate) written: Stamp,
 }
 
-impl Live {
+/// A live entry as far as showing it needs: what every operation reads of all of them.
+pub(crate) struct Visible {
+    pub(crate) id: EntryId,
+    pub(crate) text: String,
+    pub(crate) key: [u8; 16],
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) device_only: bool,
+    /// The replica that added it, in the tables.
+    pub(crate) replica: i64,
+}
+
+impl Visible {
     /// The entry as a view shows it.
     pub(crate) fn shown(&self) -> Shown<'_> {
         Shown { text: &self.text, labels: &self.labels }
@@ -87,6 +98,27 @@ pub(crate) fn live_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<
         .collect()
 }
 
+/// The live entries of a book in its order, several of one text included, as far as showing them needs.
+pub(crate) fn visible_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<Visible>> {
+    let Some(number) = known_book_number(db, book)? else { return Ok(Vec::new()) };
+    db.prepare_cached(
+        "select id, text, key, labels, scope, replica from entries
+         where book = ?1 and live = 1 order by position, id",
+    )?
+    .query_map([number], |row| {
+        let labels = row.get_ref(3)?.as_str_or_null()?;
+        Ok(Visible {
+            id: id_of(row, 0)?,
+            text: row.get(1)?,
+            key: row.get(2)?,
+            labels: labels.and_then(|labels| serde_json::from_str(labels).ok()).unwrap_or_default(),
+            device_only: row.get(4)?,
+            replica: row.get(5)?,
+        })
+    })?
+    .collect()
+}
+
 /// The entries of the book that was shown last: an operation looks several times, and reads once for as long as
 /// nothing is written.
 #[derive(Default)]
@@ -96,7 +128,7 @@ struct Look {
     book: BookName,
     /// How many rows the connection had changed.
     changes: u64,
-    entries: Rc<[Live]>,
+    entries: Rc<[Visible]>,
 }
 
 impl LastShown {
@@ -105,8 +137,8 @@ impl LastShown {
         &self,
         db: &Connection,
         book: &BookName,
-        read: impl FnOnce() -> Result<Vec<Live>, E>,
-    ) -> Result<Rc<[Live]>, E> {
+        read: impl FnOnce() -> Result<Vec<Visible>, E>,
+    ) -> Result<Rc<[Visible]>, E> {
         let changes = db.total_changes();
         if let Some(look) = &*self.0.borrow()
             && look.book == *book
@@ -114,7 +146,7 @@ impl LastShown {
         {
             return Ok(look.entries.clone());
         }
-        let entries: Rc<[Live]> = read()?.into();
+        let entries: Rc<[Visible]> = read()?.into();
         self.0.replace(Some(Look { book: book.clone(), changes, entries: entries.clone() }));
         Ok(entries)
     }
@@ -168,7 +200,7 @@ pub(crate) fn next_position(db: &Connection, book: &BookName) -> rusqlite::Resul
 }
 
 /// Of several entries with one text only the first is shown.
-pub(crate) fn shown_once(mut entries: Vec<Live>) -> Vec<Live> {
+pub(crate) fn shown_once(mut entries: Vec<Visible>) -> Vec<Visible> {
     let mut seen = HashSet::with_capacity(entries.len());
     entries.retain(|entry| seen.insert(entry.key));
     entries

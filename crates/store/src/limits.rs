@@ -1,7 +1,7 @@
 //! Limits: what an add may be refused for. Nothing that is stored is ever dropped for them.
 
 use crate::answer::Usage;
-use crate::books::Live;
+use crate::books::{Visible, live_in};
 use crate::draft::Draft;
 use crate::find::candidates;
 use crate::operate::Frames;
@@ -50,7 +50,7 @@ pub(crate) fn usage_now(writing: &Writing<'_>, book: &BookName, frames: &Frames)
         writing.read(|tx| kept_size(tx, book))?
     } else {
         let entries = shown(writing, book)?;
-        let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+        let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
         usage(store.config.dialect, &texts, &frames.of(book), unit)
     };
     Ok(Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() })
@@ -64,9 +64,10 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
     for book in books {
         let Some(limit) = writing.store.limit_of(book) else { continue };
         let entries = shown(writing, book)?;
-        let before = size(writing.store, entries.iter().map(Live::shown).collect(), frames, book, limit.unit);
+        let before =
+            size(writing.store, entries.iter().map(Visible::shown).collect(), frames, book, limit.unit);
         let mut after: Vec<Shown<'_>> =
-            entries.iter().filter(|entry| !draft.removes(entry.id)).map(Live::shown).collect();
+            entries.iter().filter(|entry| !draft.removes(entry.id)).map(Visible::shown).collect();
         for (_, entry) in draft.adds().filter(|(_, entry)| entry.book == *book) {
             let key = TextKey::of(&entry.text);
             if after.iter().all(|shown| TextKey::of(shown.text) != key) {
@@ -75,12 +76,14 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
         }
         let after = size(writing.store, after, frames, book, limit.unit);
         if after > limit.most && after > before {
+            let mut live = writing.read(|tx| live_in(tx, book))?;
+            live.retain(|live| entries.iter().any(|entry| entry.id == live.id));
             return Err(Error::Full {
                 book: book.clone(),
                 would: after,
                 limit: limit.most,
                 unit: limit.unit.name(),
-                entries: candidates(&entries, limit.unit),
+                entries: candidates(&live, limit.unit),
             });
         }
     }

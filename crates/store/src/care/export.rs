@@ -3,7 +3,7 @@
 use super::document;
 use crate::answer::Recalled;
 use crate::ask::ListQuery;
-use crate::books::{Live, live_in, shown_once};
+use crate::books::{Visible, count_shown, shown_once, visible_in};
 use crate::{Error, Result, Store, recall};
 use memlore_model::BookName;
 use memlore_view::{Dialect, Frame, Shown, render};
@@ -34,10 +34,10 @@ pub(crate) fn export(store: &Store, format: Export, out: &mut dyn Write) -> Resu
         Export::View(name) => {
             let unknown = || Error::Usage(format!("there is no dialect {name:?}"));
             let dialect = Dialect::from_name(name).ok_or_else(unknown)?;
-            let entries = shown_once(store.db.read(|db| live_in(db, &BookName::memory()))?);
-            let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+            let entries = shown_once(store.db.read(|db| visible_in(db, &BookName::memory()))?);
+            let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
             for book in store.books()?.into_iter().filter(|book| *book != BookName::memory()) {
-                let left_out = shown_once(store.db.read(|db| live_in(db, &book))?).len();
+                let left_out = store.db.read(|db| count_shown(db, &book))?;
                 if left_out > 0 {
                     warnings.push(format!(
                         "a view holds one book; {book} with its {left_out} entries is not in it"

@@ -7,7 +7,7 @@ use super::versions::{self, NewVersion, Newest};
 use super::witness::{Witnesses, access_times_are_kept};
 use super::{View, attic, held, lock, synced, witness_folder};
 use crate::answer::{HeldKind, Imported, Warning};
-use crate::books::{Live, live_in, live_with_key, next_position, shown_once};
+use crate::books::{Live, Visible, live_in, live_with_key, next_position, shown_once, visible_in};
 use crate::copied;
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::writing::Writing;
@@ -159,8 +159,8 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
     fn take(&mut self, trust: Trust) -> Result<()> {
         let book = self.book();
         let live = self.writing.read(|tx| live_in(tx, book))?;
-        let shown = shown_once(live.clone());
-        let shown: Vec<_> = shown.iter().map(Live::shown).collect();
+        let shown = shown_once(self.writing.read(|tx| visible_in(tx, book))?);
+        let shown: Vec<_> = shown.iter().map(Visible::shown).collect();
         let present = render(self.dialect, &shown, &Frame::default());
         let newest_texts = self.writing.read(|tx| versions::newest_texts(tx, self.view.number))?;
         let newest_texts: Vec<_> = newest_texts.iter().map(|text| memlore_view::Shown::plain(text)).collect();

@@ -6,7 +6,7 @@ use super::import::Edits;
 use super::versions::{self, NewVersion};
 use super::witness::Witnesses;
 use crate::answer::Warning;
-use crate::books::{Live, live_in, shown_once};
+use crate::books::{Visible, shown_once, visible_in};
 use crate::writing::Writing;
 use crate::{Result, Store};
 use memlore_view::{Shown, render};
@@ -32,15 +32,15 @@ pub(crate) enum Written {
 }
 
 /// The entries of a view's book as this view shows them.
-pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Rc<[Live]>> {
+pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Rc<[Visible]>> {
     writing.last_shown.or_read(&writing.tx, book, || {
-        let live = writing.read(|tx| live_in(tx, book))?;
+        let live = writing.read(|tx| visible_in(tx, book))?;
         shown_here(writing, live)
     })
 }
 
 /// Of these entries those that are rendered on this device, each text once.
-pub(crate) fn shown_here(writing: &Writing<'_>, mut live: Vec<Live>) -> Result<Vec<Live>> {
+fn shown_here(writing: &Writing<'_>, mut live: Vec<Visible>) -> Result<Vec<Visible>> {
     if live.iter().any(|entry| entry.device_only) {
         let alone = !super::synced::others_render_here(writing.store);
         let mut ours = Vec::with_capacity(live.len());
@@ -59,7 +59,7 @@ impl View<'_> {
     pub(crate) fn render(&self, writing: &Writing<'_>, edits: &Edits) -> Result<Rendered> {
         let store = writing.store;
         let entries = shown(writing, &self.config.book)?;
-        let texts: Vec<Shown<'_>> = entries.iter().map(Live::shown).collect();
+        let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
         let bytes = render(store.config.dialect, &texts, &edits.frame);
         let hash = *blake3::hash(bytes.as_bytes()).as_bytes();
         let witnesses = Witnesses::of(&store.open.state, self.number);

@@ -2,7 +2,7 @@
 
 use super::{file, held, number, versions};
 use crate::answer::{ViewReport, ViewState};
-use crate::books::{Live, live_in, shown_once};
+use crate::books::{Visible, shown_once, visible_in};
 use crate::config::ViewConfig;
 use crate::{Result, Store};
 use memlore_view::{Reading, Shown, parse, read_bytes, render};
@@ -32,7 +32,7 @@ fn report_one(store: &Store, config: &ViewConfig) -> Result<ViewReport> {
 
 fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewState> {
     let dialect = store.config.dialect;
-    let live = store.db.read(|db| live_in(db, &config.book))?;
+    let live = store.db.read(|db| visible_in(db, &config.book))?;
     let alone = !super::synced::others_render_here(store);
     let mut here = Vec::with_capacity(live.len());
     for entry in live {
@@ -41,7 +41,7 @@ fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewStat
         }
     }
     let here = shown_once(here);
-    let shown: Vec<Shown<'_>> = here.iter().map(Live::shown).collect();
+    let shown: Vec<Shown<'_>> = here.iter().map(Visible::shown).collect();
     let frame = match read_bytes(dialect, Some(bytes), &[]) {
         Reading::Guarded(_) => return Ok(ViewState::Unusable),
         Reading::Text(text) => {

@@ -91,11 +91,16 @@ pub(super) fn remember(db: &Connection, view: i64, version: &NewVersion<'_>) -> 
         version.imported,
         version.framed
     ])?;
-    let mut gone: HashMap<[u8; 16], f64> = db
-        .prepare_cached("select key, place from stood where view = ?1 and last is null")?
+    // What stands there now comes in the order of the file, so most texts are found where they are looked for.
+    let stood: Vec<([u8; 16], f64)> = db
+        .prepare_cached("select key, place from stood where view = ?1 and last is null order by place")?
         .query_map([view], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let places: Vec<Option<f64>> = version.texts.iter().map(|(_, digest)| gone.remove(digest)).collect();
+    let stays = stood.iter().zip(&version.texts).take_while(|((key, _), (_, digest))| key == digest).count();
+    let (stay, rest) = stood.split_at(stays);
+    let mut gone: HashMap<[u8; 16], f64> = rest.iter().copied().collect();
+    let moved = version.texts[stays..].iter().map(|(_, digest)| gone.remove(digest));
+    let places: Vec<Option<f64>> = stay.iter().map(|(_, place)| Some(*place)).chain(moved).collect();
     let mut before = 0.0;
     for (index, (text, digest)) in version.texts.iter().enumerate() {
         if let Some(place) = places[index] {
