@@ -3,7 +3,7 @@
 //! Read in this order: [`ReplicaId`] and [`EntryId`] name things, [`Stamp`] and [`Clock`] order them,
 //! [`Entry`] and [`Tombstone`] are what memory consists of, [`change`] carries them as automerge changes,
 //! [`Message`] is what conversations consist of, [`Record`] is the unit that replicas exchange, [`Context`] says
-//! what somebody had seen.
+//! what somebody had seen. [`review`] takes a model's answer apart, [`find_secret`] finds what may not be kept.
 //!
 //! This crate reads no clock, no random source and no file: those come in as arguments. It knows no
 //! SQLite, no folder layout and no view.
@@ -20,6 +20,8 @@ mod limit;
 pub mod message;
 mod position;
 mod record;
+pub mod review;
+mod secret;
 pub mod squeeze;
 mod text;
 
@@ -32,5 +34,6 @@ pub use limit::{Limit, LimitProblem, Unit};
 pub use message::{Digest, Message, MessageProblem};
 pub use position::Position;
 pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordName, Stream};
+pub use secret::{SecretKind, find_secret};
 pub use squeeze::Link;
 pub use text::{MAX_TEXT_BYTES, TextKey, TextProblem, clean_text};
