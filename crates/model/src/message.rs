@@ -77,8 +77,8 @@ impl Message {
         let fields = Fields::of(&text)?;
         let given = fields.last("flush_timestamp").map(RawValue::get);
         let given_us = match given {
-            Some(written) => Some(written.parse().map_err(|_| MessageProblem::Stamp)?),
-            None => ["_flush_timestamp", "_fallback_timestamp", "timestamp"]
+            Some(written) if written != "null" => Some(written.parse().map_err(|_| MessageProblem::Stamp)?),
+            _ => ["_flush_timestamp", "_fallback_timestamp", "timestamp"]
                 .iter()
                 .find_map(|name| micros(fields.last(name)?.get())),
         };

@@ -1,6 +1,6 @@
 //! Taking in records that other replicas wrote.
 
-use crate::sessions::{self, Place, SessionRecord};
+use crate::sessions::{Place, Projector, SessionRecord};
 use crate::set::{self, Origin};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
 use crate::{Result, Store};
@@ -33,6 +33,7 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
         stream,
         head: writing.read(|tx| head(tx, number, stream))?,
         received: Received::default(),
+        projector: Projector::default(),
     };
     for record in records {
         stream.take(writing, record)?;
@@ -41,6 +42,7 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
         stream.append(writing, &record)?;
         writing.read(|tx| tx.execute("delete from waiting where hash = ?1", [record.hash().0]))?;
     }
+    writing.read(|tx| stream.projector.finish(tx))?;
     if stream.received.records > 0 {
         writing.read(|tx| save_head(tx, number, stream.stream, &stream.head))?;
         let now_us = writing.now_us;
@@ -61,6 +63,7 @@ struct Incoming {
     stream: Stream,
     head: Head,
     received: Received,
+    projector: Projector,
 }
 
 impl Incoming {
@@ -119,7 +122,7 @@ impl Incoming {
                 seq: record.name.seq,
             };
             writing.observe(place.clock);
-            writing.read(|tx| sessions::project(tx, place, number, &told))?;
+            writing.read(|tx| self.projector.project(tx, place, number, &told))?;
         }
         // A change that cannot be read still has its number in the chain: the next one counts on.
         self.head.change_seq += u64::from(record.kind == Kind::CHANGE);

@@ -12,7 +12,7 @@ use crate::answer::{Found, Hit};
 use crate::books::{book_of, id_of};
 use crate::{Result, Store, sessions};
 pub(crate) use index::forget;
-use index::{Index, Table};
+use index::{Index, Table, WEIGHED};
 use query::Query;
 use rusqlite::OptionalExtension as _;
 
@@ -25,14 +25,17 @@ pub(crate) fn search(store: &Store, asked: &str, with_sessions: bool, limit: usi
     for table in tables {
         index.catch_up(store, *table)?;
         let mut of_table = Vec::new();
-        let mut skip = 0;
-        // Some of what is found is gone or out of sight; so more is asked for until there is enough.
+        let mut before = i64::MAX;
+        // Some of what is found is gone or out of sight; so older matches are asked for until there are enough.
         while of_table.len() < limit {
-            let found = index.find(&query, *table, limit, skip)?;
-            let complete = found.len() < limit;
-            skip += found.len();
+            let found = index.find(&query, *table, before)?;
+            let complete = found.len() < WEIGHED;
+            before = found.iter().map(|(number, _)| *number).min().unwrap_or(before);
             for (number, score) in found {
                 of_table.extend(hit(store, &query, *table, number, score)?);
+                if of_table.len() == limit {
+                    break;
+                }
             }
             if complete {
                 break;

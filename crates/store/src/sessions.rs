@@ -24,6 +24,6 @@ pub(crate) use check::{differing, rebuild};
 pub(crate) use hermes::import as import_hermes;
 pub(crate) use lines::{export, import as import_lines};
 pub(crate) use list::{list, report_all as report};
-pub(crate) use project::{Place, SessionRecord, project};
+pub(crate) use project::{Place, Projector, SessionRecord};
 pub(crate) use recover::{recover, report_damaged};
 pub(crate) use show::{read as read_message, show, texts_after};

@@ -47,8 +47,8 @@ impl Line {
             |name| string_of(fields.last(name).map_or("null", RawValue::get)).map(|text| text.into_owned());
         let message = Message::from_mended(inner.get().to_owned())?;
         let whole = match fields.last("flush_timestamp").map(RawValue::get) {
-            Some(written) => Some(written.parse().map_err(|_| MessageProblem::Stamp)?),
-            None => None,
+            Some(written) if written != "null" => Some(written.parse().map_err(|_| MessageProblem::Stamp)?),
+            _ => None,
         };
         let fallback = || micros(fields.last("_fallback_timestamp")?.get());
         Ok(Self {

@@ -53,6 +53,7 @@ fn stamps_are_read_where_others_write_them() {
     assert_eq!(given(r#"{"_flush_timestamp":1.5,"timestamp":1}"#), Some(1_500_000));
     assert_eq!(given(r#"{"timestamp":100}"#), Some(100_000_000));
     assert_eq!(given(r#"{"timestamp":"yesterday"}"#), None);
+    assert_eq!(given(r#"{"flush_timestamp":null,"timestamp":1}"#), Some(1_000_000));
     assert_eq!(given("{}"), None);
     assert_eq!(Message::parse(br#"{"flush_timestamp":1.5}"#), Err(MessageProblem::Stamp));
 }

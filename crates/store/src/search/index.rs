@@ -14,6 +14,9 @@ const NAME: &str = "search.db";
 /// How many rows are indexed with one transaction.
 const ROWS_AT_ONCE: usize = 5000;
 
+/// How many matches are weighed against one another.
+pub(super) const WEIGHED: usize = 2000;
+
 /// How long another process that is catching up is waited for.
 const WAIT: Duration = Duration::from_secs(30);
 
@@ -149,26 +152,25 @@ impl Index {
         }
     }
 
-    /// The numbers of what matches and how well, the best first.
-    pub(super) fn find(
-        &self,
-        query: &Query,
-        table: Table,
-        limit: usize,
-        skip: usize,
-    ) -> Result<Vec<(i64, f64)>> {
+    /// The numbers of the newest matches before a number, and how well each matches, the best first.
+    ///
+    /// Weighing every match of a word that stands everywhere would take longer than anybody waits.
+    pub(super) fn find(&self, query: &Query, table: Table, before: i64) -> Result<Vec<(i64, f64)>> {
         let name = table.name();
         let find = || {
             self.db
                 .prepare_cached(&format!(
-                    "select rowid, -rank from {name} where {name} match ?1 order by rank limit ?2 offset ?3"
+                    "select rowid, -bm25({name}) from {name} where {name} match ?1 and rowid < ?2
+                     order by rowid desc limit ?3"
                 ))?
-                .query_map(params![query.expression, limit as i64, skip as i64], |row| {
+                .query_map(params![query.expression, before, WEIGHED as i64], |row| {
                     Ok((row.get(0)?, row.get(1)?))
                 })?
-                .collect::<rusqlite::Result<Vec<_>>>()
+                .collect::<rusqlite::Result<Vec<(i64, f64)>>>()
         };
-        find().map_err(|error| crate::database::trouble(&self.path, error))
+        let mut found = find().map_err(|error| crate::database::trouble(&self.path, error))?;
+        found.sort_by(|one, other| other.1.total_cmp(&one.1));
+        Ok(found)
     }
 }
 

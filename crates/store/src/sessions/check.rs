@@ -1,6 +1,6 @@
 //! Whether the tables of conversations are what the records say, and making them again when they are not.
 
-use super::project::{Place, SessionRecord, project};
+use super::project::{Place, Projector, SessionRecord};
 use crate::{Result, Store, search};
 use memlore_model::{Kind, ReplicaId, Stream};
 use rusqlite::{Connection, params};
@@ -102,6 +102,7 @@ fn project_all(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
          where r.stream = ?1 and r.payload is not null order by r.num",
     )?;
     let mut rows = query.query([Stream::Sessions.number()])?;
+    let mut projector = Projector::default();
     while let Some(row) = rows.next()? {
         let payload = row.get_ref(5)?.as_blob()?;
         let Some(told) = SessionRecord::of(Kind(row.get(1)?), payload) else { continue };
@@ -111,9 +112,9 @@ fn project_all(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
             number: row.get(2)?,
             seq: row.get(4)?,
         };
-        project(to, place, row.get(0)?, &told)?;
+        projector.project(to, place, row.get(0)?, &told)?;
     }
-    Ok(())
+    projector.finish(to)
 }
 
 fn digest(db: &Connection, query: &str) -> rusqlite::Result<blake3::Hash> {

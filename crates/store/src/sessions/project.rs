@@ -59,23 +59,57 @@ impl SessionRecord {
     }
 }
 
-/// Projects a record of the sessions stream.
+/// Projects records of the sessions stream, with the row of the last conversation at hand: messages come in runs.
+#[derive(Debug, Default)]
+pub(crate) struct Projector {
+    open: Option<(String, Session)>,
+}
+
+impl Projector {
+    /// Projects a record.
+    pub(crate) fn project(
+        &mut self,
+        db: &Connection,
+        place: Place,
+        record: i64,
+        told: &SessionRecord,
+    ) -> rusqlite::Result<()> {
+        if let SessionRecord::Message(message) = told {
+            if self.open.as_ref().is_none_or(|(name, _)| *name != message.session) {
+                self.finish(db)?;
+                self.open = Some((message.session.clone(), Session::open(db, &message.session)?));
+            }
+            let (_, session) = self.open.as_mut().expect("it was just opened");
+            return session.add(db, place, record, message);
+        }
+        self.finish(db)?;
+        match told {
+            SessionRecord::Message(_) => Ok(()),
+            SessionRecord::Facts(facts) => state_facts(db, place, facts),
+            SessionRecord::Hiding(hiding) => hide(db, place, hiding),
+            SessionRecord::Same(same) => join(db, same),
+        }
+    }
+
+    /// Writes back what is at hand.
+    pub(crate) fn finish(&mut self, db: &Connection) -> rusqlite::Result<()> {
+        match self.open.take() {
+            Some((_, session)) => session.save(db),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Projects one record of the sessions stream.
 pub(crate) fn project(
     db: &Connection,
     place: Place,
     record: i64,
     told: &SessionRecord,
 ) -> rusqlite::Result<()> {
-    match told {
-        SessionRecord::Message(message) => {
-            let mut session = Session::open(db, &message.session)?;
-            session.add(db, place, record, message)?;
-            session.save(db)
-        }
-        SessionRecord::Facts(facts) => state_facts(db, place, facts),
-        SessionRecord::Hiding(hiding) => hide(db, place, hiding),
-        SessionRecord::Same(same) => join(db, same),
-    }
+    let mut projector = Projector::default();
+    projector.project(db, place, record, told)?;
+    projector.finish(db)
 }
 
 /// A conversation's row, while messages are added to it.
