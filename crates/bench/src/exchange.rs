@@ -58,7 +58,7 @@ impl Touched {
         strace.args(["-f", "-y", "-s", "0", "-e", "trace=openat,read,write,pread64,pwrite64", "-o"]);
         strace.arg(log).arg(command.get_program()).args(command.get_args());
         run(strace)?;
-        let share = share.to_str().context("the share has a name of letters")?;
+        let share = format!("{}/", share.to_str().context("the share has a name of letters")?);
         for line in std::fs::read_to_string(log)?.lines() {
             // 1234 read(5</share/r/…/m/….seg>, ""..., 4096) = 381
             let Some((call, result)) = line.rsplit_once(" = ") else { continue };
@@ -68,9 +68,9 @@ impl Touched {
             };
             if call.contains("openat(") {
                 let opened = result.split_once('<').map(|(_, path)| path.trim_end_matches('>'));
-                let file = opened.filter(|path| path.starts_with(share) && Path::new(path).is_file());
+                let file = opened.filter(|path| path.starts_with(&share) && Path::new(path).is_file());
                 self.files.extend(file.map(str::to_owned));
-            } else if call.split_once('<').is_some_and(|(_, path)| path.starts_with(share)) {
+            } else if call.split_once('<').is_some_and(|(_, path)| path.starts_with(&share)) {
                 self.bytes += moved;
             }
         }

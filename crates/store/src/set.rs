@@ -35,62 +35,75 @@ fn project_add(db: &Connection, origin: Origin, id: EntryId, entry: &Entry) -> r
     for old in &entry.replaces {
         remember_replacement(db, *old, id)?;
     }
-    let known = db
-        .prepare_cached(
-            "select written_us, written_logical, r.id, seq from entries e join replicas r on r.num = e.replica
-             where e.id = ?1",
-        )?
-        .query_row([id.to_bytes()], |row| {
-            let written = Stamp { us: row.get(0)?, logical: logical(row.get(1)?) };
-            Ok((written, ReplicaId(row.get(2)?), row.get::<_, u64>(3)?))
-        })
-        .optional()?;
-    if known.is_some_and(|known| known <= (entry.written, origin.replica, origin.seq)) {
-        return Ok(());
-    }
-    if known.is_some() {
-        uncount_live(db, id)?;
-    }
-    let removed: bool = db
-        .prepare_cached("select exists (select 1 from tombstones where entry = ?1)")?
-        .query_row([id.to_bytes()], |row| row.get(0))?;
     let book = book_number(db, &entry.book)?;
-    db.prepare_cached(
-        "insert into entries (id, book, text, key, position, written_us, written_logical, by, device, source,
-             labels, replaces, scope, more, record, replica, seq, live)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
-         on conflict (id) do update set book = ?2, text = ?3, key = ?4, position = ?5, written_us = ?6,
-             written_logical = ?7, by = ?8, device = ?9, source = ?10, labels = ?11, replaces = ?12, scope = ?13,
-             more = ?14, record = ?15, replica = ?16, seq = ?17",
-    )?
-    .execute(params![
-        id.to_bytes(),
-        book,
-        entry.text,
-        TextKey::of(&entry.text).digest(),
-        entry.position.as_str(),
-        entry.written.us,
-        entry.written.logical as i64,
-        entry.by,
-        entry.device,
-        entry.source,
-        (!entry.labels.is_empty()).then(|| Value::from_iter(entry.labels.clone()).to_string()),
-        ids_to_json(&entry.replaces),
-        entry.scope == Scope::Device,
-        (!entry.more.is_empty()).then(|| Value::Object(entry.more.clone()).to_string()),
-        origin.record,
-        origin.own_number,
-        origin.seq,
-        !removed
-    ])?;
-    if !removed {
-        // How full a book is, for books that no view shows.
-        db.prepare_cached(
-            "update books set live_count = live_count + 1, live_chars = live_chars + length(?2) where num = ?1",
-        )?
-        .execute(params![book, entry.text])?;
+    if !write_entry(db, "do nothing", origin, id, book, entry)? {
+        // Another record put this id too.
+        let known = db
+            .prepare_cached(
+                "select written_us, written_logical, r.id, seq from entries e
+                     join replicas r on r.num = e.replica where e.id = ?1",
+            )?
+            .query_row([id.to_bytes()], |row| {
+                let written = Stamp { us: row.get(0)?, logical: logical(row.get(1)?) };
+                Ok((written, ReplicaId(row.get(2)?), row.get::<_, u64>(3)?))
+            })?;
+        if known <= (entry.written, origin.replica, origin.seq) {
+            return Ok(());
+        }
+        uncount_live(db, id)?;
+        write_entry(db, OVERWRITE, origin, id, book, entry)?;
     }
+    // How full a book is, for books that no view shows.
+    db.prepare_cached(
+        "update books set live_count = live_count + 1, live_chars = live_chars + length(?3)
+         where num = ?2 and not exists (select 1 from tombstones where entry = ?1)",
+    )?
+    .execute(params![id.to_bytes(), book, entry.text])?;
     Ok(())
+}
+
+/// Whether an entry lives is told by its tombstones, and they do not change when its fields do.
+const OVERWRITE: &str = "do update set book = ?2, text = ?3, key = ?4, position = ?5, written_us = ?6,
+    written_logical = ?7, by = ?8, device = ?9, source = ?10, labels = ?11, replaces = ?12, scope = ?13,
+    more = ?14, record = ?15, replica = ?16, seq = ?17";
+
+/// Writes an entry's row; returns whether anything was written. `known` says what to do when it is there.
+fn write_entry(
+    db: &Connection,
+    known: &str,
+    origin: Origin,
+    id: EntryId,
+    book: i64,
+    entry: &Entry,
+) -> rusqlite::Result<bool> {
+    let rows = db
+        .prepare_cached(&format!(
+            "insert into entries (id, book, text, key, position, written_us, written_logical, by, device, source,
+                 labels, replaces, scope, more, record, replica, seq, live)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
+                 not exists (select 1 from tombstones where entry = ?1))
+             on conflict (id) {known}"
+        ))?
+        .execute(params![
+            id.to_bytes(),
+            book,
+            entry.text,
+            TextKey::of(&entry.text).digest(),
+            entry.position.as_str(),
+            entry.written.us,
+            entry.written.logical as i64,
+            entry.by,
+            entry.device,
+            entry.source,
+            (!entry.labels.is_empty()).then(|| Value::from_iter(entry.labels.clone()).to_string()),
+            ids_to_json(&entry.replaces),
+            entry.scope == Scope::Device,
+            (!entry.more.is_empty()).then(|| Value::Object(entry.more.clone()).to_string()),
+            origin.record,
+            origin.own_number,
+            origin.seq
+        ])?;
+    Ok(rows > 0)
 }
 
 /// Takes an entry that is about to go, or to change, out of its book's count.
