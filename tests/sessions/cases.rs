@@ -196,3 +196,48 @@ fn a_tool_result_stands_behind_its_call() {
         assert_eq!(shown, whole[whole.len() - last..], "{last}");
     }
 }
+
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    let copied = std::process::Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap();
+    assert!(copied.success());
+}
+
+#[test]
+fn a_copied_state_and_its_original_both_go_on() {
+    let (a, b, c) = (Device::default(), Device::default(), Device::default());
+    append(&a, "s", &[said("user", "before", 1)], "stored");
+    copy_folder(&a.path("state"), &c.path("state"));
+    append(&a, "s", &[said("user", "from A", 2)], "stored");
+    append(&c, "s", &[said("user", "from C", 2)], "stored");
+    meet(&b, &a);
+    meet(&b, &c);
+    meet(&b, &a);
+    let whole = contents(&b, "s");
+    assert_eq!(whole.len(), 3, "{whole:?}");
+    assert_eq!(contents(&a, "s"), whole);
+    assert_eq!(contents(&c, "s"), whole);
+    append(&c, "s", &[said("user", "later", 3)], "stored");
+    meet(&b, &c);
+    meet(&b, &a);
+    assert_eq!(contents(&a, "s").last().map(String::as_str), Some("later"));
+}
+
+#[test]
+fn a_restored_state_takes_back_what_it_had_written_and_goes_on() {
+    let (a, b) = (Device::default(), Device::default());
+    let talk =
+        |from: i64, to: i64| (from..=to).map(|n| said("user", &format!("m{n}"), n)).collect::<Vec<Value>>();
+    append(&a, "s", &talk(1, 5), "stored");
+    copy_folder(&a.path("state"), &a.path("backup"));
+    append(&a, "s", &talk(6, 10), "stored");
+    meet(&b, &a);
+    std::fs::remove_dir_all(a.path("state")).unwrap();
+    copy_folder(&a.path("backup"), &a.path("state"));
+    meet(&b, &a);
+    append(&a, "s", &talk(11, 11), "stored");
+    meet(&b, &a);
+    let all: Vec<String> = (1..=11).map(|n| format!("m{n}")).collect();
+    for device in [&a, &b] {
+        assert_eq!(contents(device, "s"), all);
+    }
+}
