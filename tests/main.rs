@@ -28,3 +28,6 @@ mod peer;
 
 // Conversations.
 mod sessions;
+
+// Reviews and secrets.
+mod reviews;

@@ -210,6 +210,7 @@ fn kind(error: &Error) -> &'static str {
         Error::Full { .. } => "full",
         Error::EntryTooLong { .. } => "too_long",
         Error::Text(_) => "text",
+        Error::Secret { .. } => "secret",
         Error::Share { foreign: true, .. } => "foreign",
         Error::Busy { .. } => "busy",
         _ => match error.kind() {
@@ -241,6 +242,7 @@ fn hint(error: &Error) -> String {
         Error::EntryTooLong { .. } => {
             "shorten the text or split it, or raise the limit: `memlore init --entry-limit N`"
         }
+        Error::Secret { .. } => "say where the secret is kept instead of the secret itself",
         Error::Text(_) => "give a text of one entry; `-` reads it from stdin",
         Error::Share { foreign: true, .. } => {
             "name the share that belongs to this memory, or an empty folder, with --share"

@@ -207,6 +207,10 @@ const CANDIDATES_SHOWN: usize = 10;
 /// Prints what is wrong with the arguments, or the help that was asked for.
 pub(crate) fn usage(problem: &clap::Error, json: bool) -> Exit {
     let exit = if problem.use_stderr() { Exit::Usage } else { Exit::Done };
+    if memlore_model::find_secret(&problem.to_string()).is_some() {
+        // What cannot be read is repeated; a secret is not.
+        return secret_in_arguments(exit, json);
+    }
     if !json {
         // Where help cannot be printed there is nobody to tell.
         problem.print().ok();
@@ -224,5 +228,16 @@ pub(crate) fn usage(problem: &clap::Error, json: bool) -> Exit {
         json!({"error": error.to_json()})
     };
     writeln!(io::stdout().lock(), "{value}").ok();
+    exit
+}
+
+fn secret_in_arguments(exit: Exit, json: bool) -> Exit {
+    let message = "the arguments cannot be read, and one of them holds a secret";
+    if json {
+        let error = CommandError::usage(message).hint("`memlore COMMAND --help` says what can be asked");
+        writeln!(io::stdout().lock(), "{}", json!({"error": error.to_json()})).ok();
+    } else {
+        writeln!(io::stderr().lock(), "error: {message}").ok();
+    }
     exit
 }

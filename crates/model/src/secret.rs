@@ -67,5 +67,10 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
         .or_else(|| run::holds_random(text, &public).then_some(SecretKind::Random))
 }
 
+/// Words that somebody gave, in quotation marks, as a message repeats them; a secret among them is not repeated.
+pub fn quoted(words: &str) -> String {
+    if find_secret(words).is_some() { "what was given".to_owned() } else { format!("{words:?}") }
+}
+
 #[cfg(test)]
 mod tests;

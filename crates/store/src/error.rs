@@ -1,5 +1,6 @@
 //! What can go wrong, and what a caller should make of it.
 
+use memlore_model::{SecretKind, quoted};
 use std::path::PathBuf;
 
 /// The cause of an error, whichever library it came from.
@@ -46,13 +47,13 @@ pub enum Error {
         home: PathBuf,
     },
     /// Nothing matched.
-    #[error("nothing matches {what:?}")]
+    #[error("nothing matches {}", quoted(what))]
     NothingMatched {
         /// What was looked for.
         what: String,
     },
     /// More than one entry contains the text.
-    #[error("{what:?} is contained in {} entries", candidates.len())]
+    #[error("{} is contained in {} entries", quoted(what), candidates.len())]
     Ambiguous {
         /// What was looked for.
         what: String,
@@ -85,6 +86,12 @@ pub enum Error {
         limit: u64,
         /// The unit of both.
         unit: &'static str,
+    },
+    /// A secret was found; nothing of it is said here.
+    #[error("it holds {kind}, and memory keeps no secrets")]
+    Secret {
+        /// What kind of secret.
+        kind: SecretKind,
     },
     /// The text can be no entry.
     #[error("{0}")]
@@ -172,6 +179,7 @@ impl Error {
             Self::Ambiguous { .. }
             | Self::Full { .. }
             | Self::EntryTooLong { .. }
+            | Self::Secret { .. }
             | Self::Text(_)
             | Self::Refused(_)
             | Self::Share { foreign: true, .. } => Kind::Refused,

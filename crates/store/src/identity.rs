@@ -13,6 +13,8 @@ pub(crate) struct Me {
     pub(crate) id: ReplicaId,
     /// Its number in the tables.
     pub(crate) number: i64,
+    /// A random key that stays here: what is hashed with it tells nobody else anything.
+    pub(crate) key: [u8; 32],
 }
 
 /// An id we used before, and how far its streams are ours.
@@ -36,8 +38,8 @@ impl FormerId {
 
 /// Reads who we are.
 pub(crate) fn me(db: &Connection) -> rusqlite::Result<Me> {
-    db.prepare_cached("select own, id from replica join replicas on num = own where one = 1")?
-        .query_row([], |row| Ok(Me { number: row.get(0)?, id: ReplicaId(row.get(1)?) }))
+    db.prepare_cached("select own, id, key from replica join replicas on num = own where one = 1")?
+        .query_row([], |row| Ok(Me { number: row.get(0)?, id: ReplicaId(row.get(1)?), key: row.get(2)? }))
 }
 
 /// The ids we used before.
@@ -59,11 +61,13 @@ pub(crate) fn former_ids(db: &Connection) -> rusqlite::Result<Vec<FormerId>> {
 /// Writes the first rows of a new database.
 pub(crate) fn found(db: &Connection, open: &Open, inode: u64) -> rusqlite::Result<()> {
     let own = replica_number(db, new_id(open))?;
+    let mut key = [0; 32];
+    (open.random)(&mut key);
     db.execute("update replicas set device = ?2 where num = ?1", params![own, open.device])?;
     db.execute(
-        "insert into replica (one, own, machine, path, inode, clock_us, clock_logical, generation)
-         values (1, ?1, ?2, ?3, ?4, 0, 0, 0)",
-        params![own, open.machine, path_text(&open.state), inode as i64],
+        "insert into replica (one, own, machine, path, inode, clock_us, clock_logical, generation, key)
+         values (1, ?1, ?2, ?3, ?4, 0, 0, 0, ?5)",
+        params![own, open.machine, path_text(&open.state), inode as i64, key],
     )?;
     Ok(())
 }

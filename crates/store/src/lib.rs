@@ -26,6 +26,7 @@ mod place;
 mod recall;
 mod receive;
 mod search;
+mod secrets;
 mod seen;
 mod sessions;
 mod set;

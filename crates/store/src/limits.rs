@@ -13,8 +13,11 @@ use memlore_view::{Shown, usage};
 use rusqlite::{Connection, OptionalExtension as _};
 
 impl Store {
-    /// Checks a text against the limit of one entry, and the greatest size of any.
+    /// Checks whether a text may be an entry here: it holds no secret, and is no longer than one entry may be.
+    ///
+    /// Every path that writes an entry comes through here.
     pub(crate) fn check_entry(&self, text: &str) -> Result<()> {
+        self.check_secret(text)?;
         let Some(limit) = self.config.entry_limit else { return Ok(()) };
         let size = limit.unit.count(text);
         if size > limit.most {

@@ -48,7 +48,10 @@ impl Store {
             Ok(answer) => answer,
             Err(error) => {
                 drop(writing);
-                self.catch_up(&mut views, Trust::Evidence, &mut warnings)?;
+                let mut writing = Writing::begin(self)?;
+                writing.unheard = true;
+                let (edits, _) = import_all(&mut views, &mut writing, Trust::Evidence, &mut warnings)?;
+                self.finish(&mut views, writing, edits, &mut warnings)?;
                 return Err(error);
             }
         };

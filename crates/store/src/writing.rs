@@ -36,6 +36,8 @@ pub(crate) struct Writing<'a> {
     /// The end of our memory stream.
     pub(crate) head: Head,
     pub(crate) last_shown: LastShown,
+    /// Whether nobody will be told the warnings of this transaction, because what was asked for is refused.
+    pub(crate) unheard: bool,
     appended: bool,
     /// The end of our sessions stream, once something was appended to it.
     sessions_head: Option<Head>,
@@ -67,6 +69,7 @@ impl<'a> Writing<'a> {
             clock,
             head,
             last_shown: LastShown::default(),
+            unheard: false,
             appended: false,
             sessions_head: None,
         })

@@ -62,6 +62,12 @@ impl Parsed {
         Self { items, frame: Frame::default() }
     }
 
+    /// Whether the file holds exactly these texts, by the digests of their keys, in this order around a frame. Then it
+    /// need not be written again, wherever the frame's texts stand.
+    pub fn stands_as(&self, digests: impl IntoIterator<Item = [u8; 16]>) -> bool {
+        !self.frame.is_empty() && digests.into_iter().eq(self.items.iter().map(|item| item.key.digest()))
+    }
+
     /// Moves the items at these indexes to the frame: they stay in the file and are no entries.
     ///
     /// Indexes beyond the end are ignored. The indexes of later items change, so judge afterwards.

@@ -8,7 +8,8 @@ create table replica (
     inode integer not null,
     clock_us integer not null,
     clock_logical integer not null,
-    generation integer not null
+    generation integer not null,
+    key blob not null
 );
 
 create table replicas (

@@ -14,6 +14,7 @@ use memlore_model::{Scope, TextKey, clean_text};
 pub(crate) fn add(store: &Store, add: &Add) -> Result<Answered<Added>> {
     let text = clean_text(&add.text)?;
     store.check_entry(&text)?;
+    store.check_beside(add.source.as_deref(), &add.labels)?;
     store.operate(Books::One(&add.book), |writing, frames| {
         let key = TextKey::of(&text).digest();
         let live = writing.read(|tx| live_with_key(tx, key, Some(&add.book)))?;

@@ -14,7 +14,7 @@ use crate::operate::{Books, Frames};
 use crate::seen::Sight;
 use crate::writing::Writing;
 use crate::{Error, Result, Store};
-use memlore_model::{BookName, EntryId, Position, TextKey, clean_text};
+use memlore_model::{BookName, EntryId, Position, TextKey, clean_text, quoted};
 
 /// Does several things to a book.
 pub(crate) fn batch(store: &Store, book: &BookName, ops: &[BatchOp]) -> Result<Answered<Vec<BatchResult>>> {
@@ -175,7 +175,7 @@ impl Batch<'_, '_> {
             (true, []) => Err(self.nothing(what)),
             (false, []) => Ok(Target::Stored(stored)),
             (true, [index]) => Ok(Target::Planned(*index)),
-            _ => Err(Error::Refused(format!("{what:?} is contained in several entries"))),
+            _ => Err(Error::Refused(format!("{} is contained in several entries", quoted(what)))),
         }
     }
 

@@ -14,6 +14,7 @@ use memlore_model::{Scope, clean_text};
 /// Removes what the caller means, as far as the caller had seen it.
 pub(crate) fn remove(store: &Store, what: &str, removal: &ask::Removal) -> Result<Answered<Changed>> {
     let sight = Sight::of_token(removal.context.as_deref())?;
+    store.check_secret(removal.why.as_deref().unwrap_or_default())?;
     store.operate(Books::All, |writing, _| {
         let found = find(writing, what, None, &sight)?;
         let mut draft = Draft::default();
@@ -35,6 +36,7 @@ pub(crate) fn replace(
     let sight = Sight::of_token(removal.context.as_deref())?;
     let text = clean_text(new)?;
     store.check_entry(&text)?;
+    store.check_secret(removal.why.as_deref().unwrap_or_default())?;
     store.operate(Books::All, |writing, frames| {
         let found = find(writing, old, None, &sight)?;
         let mut draft = Draft::default();

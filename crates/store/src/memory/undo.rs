@@ -19,6 +19,7 @@ pub(crate) fn restore(store: &Store, id: EntryId) -> Result<Answered<Added>> {
     let nothing = || Error::NothingMatched { what: id.to_string() };
     let known = store.db.read(|db| entry_with_id(db, id))?.ok_or_else(nothing)?;
     let book = known.entry.book.clone();
+    store.check_entry(&known.entry.text)?;
     store.operate(Books::One(&book), |writing, frames| {
         let mut draft = Draft::default();
         let index = draft.add(again(&known.entry, id));
@@ -71,6 +72,9 @@ pub(crate) fn undo(store: &Store) -> Result<Answered<Changed>> {
             let key = TextKey::of(&removed.entry.text);
             // An add of a text that lived already only gave it a new id.
             let lives_on = new.iter().any(|(_, entry)| TextKey::of(&entry.text) == key);
+            if !lives_on {
+                writing.store.check_secret(&removed.entry.text)?;
+            }
             if !lives_on && draft.add_with_key(&removed.entry.book, &key).is_none() {
                 restored.push(draft.add(again(&removed.entry, removed.id)));
             }

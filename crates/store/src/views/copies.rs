@@ -1,5 +1,6 @@
 //! Conflict copies: files that sync programs leave beside a view when two devices wrote it at once.
 
+use super::import::refusal;
 use super::{View, attic, file, synced};
 use crate::answer::{Answered, Warning};
 use crate::books::{live_in, next_position};
@@ -7,8 +8,8 @@ use crate::copied;
 use crate::draft::{Draft, NewEntry};
 use crate::operate::Books;
 use crate::writing::Writing;
-use crate::{Result, Store};
-use memlore_model::{EntryId, Kind, Position, ReplicaId, TextKey, clean_text};
+use crate::{Error, Result, Store, secrets};
+use memlore_model::{EntryId, Kind, Position, ReplicaId, SecretKind, TextKey};
 use memlore_view::{Parsed, Reading, conflict_copy_of, parse, read_bytes, texts_to_add};
 use rusqlite::OptionalExtension as _;
 use std::fs;
@@ -27,9 +28,9 @@ pub(crate) fn take_conflict_copies(store: &Store) -> Result<Answered<usize>> {
                 take_copy(writing, &view, &copy)
             })?;
             answered.warnings.extend(taken.warnings);
-            if let Some(added) = taken.answer {
-                answered.answer += added;
-                put_away(store, &copy, added, &mut answered.warnings);
+            if let Some(taken) = taken.answer {
+                answered.answer += taken.added;
+                put_away(store, &copy, &taken, &mut answered.warnings);
             }
         }
     }
@@ -52,24 +53,36 @@ fn copies_beside(view: &Path) -> Vec<PathBuf> {
     copies
 }
 
+/// What was taken from a conflict copy.
+struct Taken {
+    added: usize,
+    /// Whether it was taken in before.
+    known: bool,
+    /// The secret it holds; then it is left where it is.
+    secret: Option<SecretKind>,
+}
+
 /// Takes in one copy; none when its content says that it is somebody's own file.
-fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<Option<usize>> {
+fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<Option<Taken>> {
     let store = writing.store;
     let Ok(now) = file::read(copy) else { return Ok(None) };
     let Some(bytes) = now.bytes else { return Ok(None) };
     let Reading::Text(text) = read_bytes(store.config.dialect, Some(&bytes), &[]) else { return Ok(None) };
     let mut parsed = parse(store.config.dialect, &text);
-    let unfit: Vec<usize> = (0..parsed.items.len())
-        .filter(|&index| {
-            let text = &parsed.items[index].text;
-            clean_text(text).is_err() || store.check_entry(text).is_err()
-        })
-        .collect();
+    let refusals: Vec<Option<Error>> = parsed.items.iter().map(|item| refusal(store, item)).collect();
+    let unfit: Vec<usize> = (0..refusals.len()).filter(|&index| refusals[index].is_some()).collect();
+    let secret = refusals
+        .into_iter()
+        .find_map(|error| if let Some(Error::Secret { kind }) = error { Some(kind) } else { None })
+        .or_else(|| secrets::in_file(None, Some(&text)));
     parsed.leave_in_frame(&unfit);
     if !shares_with(writing, view, &parsed)? {
         return Ok(None);
     }
-    let hash = *blake3::hash(&bytes).as_bytes();
+    let hash = match secret {
+        Some(_) => hash_of_texts(&parsed),
+        None => *blake3::hash(&bytes).as_bytes(),
+    };
     let known: bool = writing.read(|tx| {
         tx.prepare_cached("select 1 from conflict_copies where hash = ?1")?
             .query_row([hash], |_| Ok(()))
@@ -77,7 +90,7 @@ fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<
             .map(|found| found.is_some())
     })?;
     if known {
-        return Ok(Some(0));
+        return Ok(Some(Taken { added: 0, known, secret }));
     }
     let book = &view.config.book;
     let live: Vec<TextKey> =
@@ -116,7 +129,17 @@ fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<
     writing.read(|tx| {
         tx.prepare_cached("insert or ignore into conflict_copies (hash) values (?1)")?.execute([hash])
     })?;
-    Ok(Some(added))
+    Ok(Some(Taken { added, known, secret }))
+}
+
+/// The hash of a copy that holds a secret: of the texts beside it, since the hash is a record that travels.
+fn hash_of_texts(parsed: &Parsed) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for item in &parsed.items {
+        hasher.update(&(item.text.len() as u64).to_le_bytes());
+        hasher.update(item.text.as_bytes());
+    }
+    *hasher.finalize().as_bytes()
 }
 
 fn shares_with(writing: &Writing<'_>, view: &View<'_>, parsed: &Parsed) -> Result<bool> {
@@ -129,8 +152,17 @@ fn shares_with(writing: &Writing<'_>, view: &View<'_>, parsed: &Parsed) -> Resul
     memlore_view::shares_entries(parsed, &tables).map_err(|error| writing.store.db.trouble(error))
 }
 
-fn put_away(store: &Store, copy: &Path, added: usize, warnings: &mut Vec<Warning>) {
+fn put_away(store: &Store, copy: &Path, taken: &Taken, warnings: &mut Vec<Warning>) {
     let name = copy.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let added = taken.added;
+    if let Some(kind) = taken.secret {
+        if !taken.known {
+            warnings.push(format!(
+                "the conflict copy {name} was taken in ({added} new), but for {kind}; it is left where it is"
+            ));
+        }
+        return;
+    }
     let now_us = (store.open.now)();
     let kept = fs::read(copy).and_then(|bytes| attic::keep(&store.open.state, copy, &bytes, now_us));
     let moved = kept.and_then(|path| fs::remove_file(copy).map(|()| path));

@@ -11,11 +11,11 @@ use crate::books::{Live, Visible, live_in, live_with_key, next_position, shown_o
 use crate::copied;
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::writing::Writing;
-use crate::{Result, Store};
+use crate::{Error, Result, Store, secrets};
 use memlore_model::{BookName, Position, TextKey, clean_text};
 use memlore_view::{
-    Dialect, Frame, Guard, Held, Judgement, NewestRead, Observed, Parsed, Reading, VersionNumber, judge,
-    parse, read_anyway, read_bytes, render,
+    Dialect, Frame, Guard, Held, Item, Judgement, NewestRead, Observed, Parsed, Reading, VersionNumber,
+    judge, parse, read_anyway, read_bytes, render,
 };
 use rusqlite::params;
 use std::collections::BTreeSet;
@@ -38,6 +38,10 @@ pub(crate) struct Edits {
     pub(crate) frame: Frame,
     /// The file may not be overwritten now: it cannot be read, or it was answered already.
     pub(crate) leave_file: bool,
+    /// The file holds a secret: no copy of it is kept, and no link to it.
+    pub(crate) secret: bool,
+    /// The file taken apart, when it was.
+    pub(crate) around_frame: Option<Parsed>,
 }
 
 impl View<'_> {
@@ -83,7 +87,7 @@ struct Import<'v, 'w, 'a> {
 
 impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
     fn new(view: &'v View<'v>, writing: &'w mut Writing<'a>, now: FileNow) -> Result<Self> {
-        let hash = *blake3::hash(now.bytes.as_deref().unwrap_or_default()).as_bytes();
+        let hash = writing.store.file_hash(now.bytes.as_deref().unwrap_or_default());
         let newest = writing.read(|tx| versions::newest(tx, view.number))?;
         let witnesses = Witnesses::of(&writing.store.open.state, view.number);
         let dialect = writing.store.config.dialect;
@@ -104,10 +108,18 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             None => self.now.bytes.is_none(),
         };
         if unchanged {
-            self.edits.frame = self.present_frame();
+            self.edits.secret = self.newest.is_some_and(|newest| newest.secret);
+            if let Some(text) = self.text_now().filter(|_| self.newest.is_some_and(|newest| newest.framed)) {
+                let parsed = self.parsed_reporting(&text)?;
+                self.frame_of(parsed);
+            }
             self.witness_again()?;
         } else if self.is_ours_of_before()? {
-            self.edits.frame = self.text_now().map(|text| self.parsed(&text).frame).unwrap_or_default();
+            if let Some(text) = self.text_now() {
+                self.note_secret(&text);
+                let parsed = self.parsed_reporting(&text)?;
+                self.frame_of(parsed);
+            }
         } else {
             self.take(trust)?;
         }
@@ -117,12 +129,10 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         Ok(std::mem::take(&mut self.edits))
     }
 
-    /// The frame of a file that nobody edited. Most files have none, and then nothing is parsed.
-    fn present_frame(&self) -> Frame {
-        match self.text_now() {
-            Some(text) if self.newest.is_some_and(|newest| newest.framed) => self.parsed(&text).frame,
-            _ => Frame::default(),
-        }
+    /// Keeps the frame of a file, to render around it. Most files have none.
+    fn frame_of(&mut self, parsed: Parsed) {
+        self.edits.frame = parsed.frame.clone();
+        self.edits.around_frame = Some(parsed);
     }
 
     fn text_now(&self) -> Option<String> {
@@ -179,45 +189,76 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         if text == present && trust == Trust::Evidence && self.edits.warnings.is_empty() {
             return Ok(());
         }
-        let parsed = self.parsed_reporting(&text);
+        self.note_secret(&text);
+        let parsed = self.parsed_reporting(&text)?;
         if !self.answered(trust)? {
             self.judge(&parsed, &live, trust)?;
         }
-        self.edits.frame = parsed.frame;
+        self.frame_of(parsed);
         Ok(())
     }
 
-    fn parsed(&self, text: &str) -> Parsed {
+    fn parsed(&self, text: &str) -> Result<Parsed> {
         let mut parsed = parse(self.dialect, text);
-        let left: Vec<usize> = (0..parsed.items.len())
-            .filter(|&index| self.refusal(&parsed.items[index].text).is_some())
-            .collect();
+        let mut left = Vec::new();
+        for (index, item) in parsed.items.iter().enumerate() {
+            // What another replica may keep is rendered here, and stays an entry.
+            let (key, book) = (item.key.digest(), self.book());
+            if refusal(self.store(), item).is_some()
+                && self.writing.read(|tx| live_with_key(tx, key, Some(book)))?.is_empty()
+            {
+                left.push(index);
+            }
+        }
         parsed.leave_in_frame(&left);
-        parsed
+        Ok(parsed)
     }
 
-    fn parsed_reporting(&mut self, text: &str) -> Parsed {
-        let parsed = self.parsed(text);
+    fn parsed_reporting(&mut self, text: &str) -> Result<Parsed> {
+        let parsed = self.parsed(text)?;
         for left in parsed.frame.texts() {
-            let why = self.refusal(left).unwrap_or_default();
-            self.edits.warnings.push(format!("a text in {} is not taken over: {why}", self.view.name()));
+            let error = refusal(self.store(), &Item::plain(left));
+            self.edits.secret |= matches!(error, Some(Error::Secret { .. }));
+            if !secrets::was_reported(self.writing, left)? {
+                let why = error.map_or_else(String::new, |error| error.to_string());
+                let name = self.view.name();
+                self.edits.warnings.push(format!("a text in {name} is not taken over: {why}"));
+            }
         }
-        parsed
+        if self.edits.secret {
+            self.unlink();
+        }
+        Ok(parsed)
     }
 
-    /// Why a text cannot be an entry of this home.
-    fn refusal(&self, text: &str) -> Option<String> {
-        if let Err(problem) = clean_text(text) {
-            return Some(problem.to_string());
+    /// Looks for a secret in the whole file: it may stand among a person's own lines too.
+    fn note_secret(&mut self, text: &str) {
+        self.edits.secret |= secrets::in_file(None, Some(text)).is_some();
+    }
+
+    /// Takes away the links to this very file: of a secret no copy is kept.
+    fn unlink(&self) {
+        let file = self.now.stamp.map(|stamp| (stamp.device, stamp.inode));
+        for version in self.witnesses.versions() {
+            if self.witnesses.file_of(version) == file {
+                self.witnesses.remove(version);
+            }
         }
-        self.store().check_entry(text).err().map(|error| error.to_string())
     }
 
     /// Keeps a file aside that removes nothing; the view is rendered again.
     fn guard(&mut self, guard: Guard) -> Result<()> {
         let store = self.store();
         let mut warning = format!("{}: {guard}", self.view.name());
-        if let Some(bytes) = self.now.bytes.as_deref().filter(|bytes| !bytes.is_empty()) {
+        let text = self.text_now();
+        let secret = secrets::in_file(self.now.bytes.as_deref(), text.as_deref());
+        if let Some(kind) = secret {
+            warning
+                .push_str(&format!("; it holds {kind}, so nothing of it is kept, and it is left as it is"));
+            self.edits.secret = true;
+            self.edits.leave_file = true;
+            self.unlink();
+        } else if let Some(bytes) = self.now.bytes.as_deref().filter(|bytes| !bytes.is_empty()) {
             match attic::keep(&store.open.state, &self.view.path, bytes, self.writing.now_us) {
                 Ok(path) => warning.push_str(&format!("; its bytes are kept in {}", path.display())),
                 Err(error) => {
@@ -228,7 +269,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                 }
             }
         }
-        let text = self.text_now();
+        let text = text.filter(|_| secret.is_none());
         if text.is_some() {
             warning.push_str("; `memlore import --confirm` makes it count after all");
         }
@@ -476,7 +517,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
     fn remember(&mut self, parsed: &Parsed, held_back: bool, synced: bool) -> Result<()> {
         let (view, hash, now_us) = (self.view, self.hash, self.writing.now_us);
         let witnesses = &self.witnesses;
-        let newest = self.newest;
+        let (newest, secret) = (self.newest, self.edits.secret);
         let before = self.writing.read(|tx| {
             let before = match newest {
                 Some(newest) => versions::note_readings(tx, view, witnesses, newest.number)?,
@@ -485,8 +526,9 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             let last_record = versions::last_record_now(tx)?;
             let texts = parsed.items.iter().map(|item| (item.text.as_str(), item.key.digest())).collect();
             let framed = !parsed.frame.is_empty();
+            let imported = true;
             let version =
-                NewVersion { hash, texts, at_us: now_us, last_record, held_back, imported: true, framed };
+                NewVersion { hash, texts, at_us: now_us, last_record, held_back, imported, framed, secret };
             versions::remember(tx, view.number, &version)?;
             if synced {
                 tx.prepare_cached(
@@ -529,7 +571,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             self.writing.read(|tx| held::release(tx, view, row.key))?;
         }
         if let Some(guarded) = self.writing.read(|tx| guarded::pending(tx, view, newest))? {
-            let parsed = self.parsed(&guarded.text);
+            let parsed = self.parsed(&guarded.text)?;
             let kept: BTreeSet<[u8; 16]> = parsed.items.iter().map(|item| item.key.digest()).collect();
             let live = self.writing.read(|tx| live_in(tx, book))?;
             for entry in &live {
@@ -552,6 +594,15 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         }
         draft.record(self.writing).map(drop)
     }
+}
+
+/// Why a text, with what its file says of it, cannot be an entry of this home.
+pub(super) fn refusal(store: &Store, item: &Item) -> Option<Error> {
+    clean_text(&item.text)
+        .map_err(Error::from)
+        .and_then(|text| store.check_entry(&text))
+        .and_then(|()| store.check_beside(None, &item.labels))
+        .err()
 }
 
 /// The beginning of a text, for a warning.
@@ -577,7 +628,7 @@ pub(crate) fn import_file(
     if let Some(view) = store.config.views.iter().find(|view| same(view)) {
         return store.bring_views_up_to_date(crate::operate::Books::One(&view.book), trust);
     }
-    let failed = |source| crate::Error::File { what: "read", path: path.to_owned(), source };
+    let failed = |source| Error::File { what: "read", path: path.to_owned(), source };
     let bytes = std::fs::read(path).map_err(failed)?;
     let dialect = store.config.dialect;
     let book = BookName::memory();
@@ -594,16 +645,11 @@ pub(crate) fn import_file(
             let mut draft = Draft::default();
             let mut position = writing.read(|tx| next_position(tx, &book))?;
             for item in parse(dialect, &text).items {
-                let refused = clean_text(&item.text)
-                    .map_err(crate::Error::from)
-                    .and_then(|text| writing.store.check_entry(&text).map(|()| text));
-                let text = match refused {
-                    Ok(text) => text,
-                    Err(error) => {
-                        warnings.push(format!("a text of {} is not taken over: {error}", path.display()));
-                        continue;
-                    }
-                };
+                if let Some(error) = refusal(writing.store, &item) {
+                    warnings.push(format!("a text of {} is not taken over: {error}", path.display()));
+                    continue;
+                }
+                let text = clean_text(&item.text)?;
                 if !writing.read(|tx| live_with_key(tx, item.key.digest(), Some(&book)))?.is_empty() {
                     continue;
                 }

@@ -19,6 +19,8 @@ pub(crate) struct Rendered {
     /// The version whose witness has done its work.
     before: Option<u64>,
     write: bool,
+    /// Whether it holds a secret, so that no link to it is kept.
+    secret: bool,
 }
 
 /// What became of a writing.
@@ -60,10 +62,19 @@ impl View<'_> {
         let store = writing.store;
         let entries = shown(writing, &self.config.book)?;
         let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
-        let bytes = render(store.config.dialect, &texts, &edits.frame);
-        let hash = *blake3::hash(bytes.as_bytes()).as_bytes();
-        let witnesses = Witnesses::of(&store.open.state, self.number);
         let in_file = self.file.as_ref().and_then(|file| file.bytes.as_deref());
+        let stands = edits
+            .around_frame
+            .as_ref()
+            .filter(|parsed| parsed.stands_as(entries.iter().map(|entry| entry.key)))
+            .and_then(|_| std::str::from_utf8(in_file?).ok());
+        let bytes = match stands {
+            // Nothing differs but where the frame's texts stand: the file is somebody's own arrangement.
+            Some(text) => text.to_owned(),
+            None => render(store.config.dialect, &texts, &edits.frame),
+        };
+        let hash = store.file_hash(bytes.as_bytes());
+        let witnesses = Witnesses::of(&store.open.state, self.number);
         let write = in_file != Some(bytes.as_bytes()) && !edits.leave_file && self.is_locked();
         writing.read(|tx| {
             let newest = versions::newest(tx, self.number)?;
@@ -87,13 +98,14 @@ impl View<'_> {
                         held_back: false,
                         imported: false,
                         framed: !edits.frame.is_empty(),
+                        secret: edits.secret,
                     };
                     versions::remember(tx, self.number, &version)?
                 }
             };
             // Somebody else's file became the newest version: from now on its readings count.
             let is_the_file = in_file == Some(bytes.as_bytes());
-            if is_the_file && self.is_locked() && witnesses.file_of(version).is_none() {
+            if is_the_file && !edits.secret && self.is_locked() && witnesses.file_of(version).is_none() {
                 let adopts = self.file.as_ref().is_some_and(|file| file.unnoticed);
                 if adopts && let Some(read) = witnesses.adopt(version, &self.path) {
                     versions::set_read(tx, self.number, version, read)?;
@@ -103,7 +115,7 @@ impl View<'_> {
             if self.is_locked() {
                 super::set_trouble(tx, self.number, None)?;
             }
-            Ok(Rendered { bytes, version, before, write })
+            Ok(Rendered { bytes, version, before, write, secret: edits.secret })
         })
     }
 
@@ -118,6 +130,9 @@ impl View<'_> {
         // Linked before it takes its place, so that the link is this file's and nobody else's.
         let link = |temp: &std::path::Path| {
             witnesses.remove(rendered.version);
+            if rendered.secret {
+                return;
+            }
             witnesses.add(rendered.version, temp);
         };
         match file::replace(&self.path, self.stamp(), bytes, &tag, link) {

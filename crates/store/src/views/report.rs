@@ -1,5 +1,6 @@
 //! The state of the views, for people. Looks, and changes nothing.
 
+use super::import::refusal;
 use super::{file, held, number, versions};
 use crate::answer::{ViewReport, ViewState};
 use crate::books::{Visible, shown_once, visible_in};
@@ -46,18 +47,24 @@ fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewStat
         Reading::Guarded(_) => return Ok(ViewState::Unusable),
         Reading::Text(text) => {
             let mut parsed = parse(dialect, &text);
-            let refused =
-                |text: &str| memlore_model::clean_text(text).is_err() || store.check_entry(text).is_err();
-            let left: Vec<usize> =
-                (0..parsed.items.len()).filter(|&index| refused(&parsed.items[index].text)).collect();
+            let left: Vec<usize> = (0..parsed.items.len())
+                .filter(|&index| {
+                    let item = &parsed.items[index];
+                    let lives = here.iter().any(|entry| entry.key == item.key.digest());
+                    !lives && refusal(store, item).is_some()
+                })
+                .collect();
             parsed.leave_in_frame(&left);
+            if parsed.stands_as(here.iter().map(|entry| entry.key)) {
+                return Ok(ViewState::Current);
+            }
             parsed.frame
         }
     };
     if render(dialect, &shown, &frame).as_bytes() == bytes || shown.is_empty() && bytes.is_empty() {
         return Ok(ViewState::Current);
     }
-    let hash = *blake3::hash(bytes).as_bytes();
+    let hash = store.file_hash(bytes);
     let name = config.path.to_string_lossy();
     let ours = store.db.read(|db| match number(db, &name)? {
         Some(view) => versions::is_known(db, view, hash),

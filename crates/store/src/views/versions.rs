@@ -10,17 +10,19 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Newest {
     pub(super) number: u64,
-    /// The blake3 hash of the file's bytes.
+    /// The keyed hash of the file's bytes.
     pub(super) hash: [u8; 32],
     /// Whether it was read before its present witness was made.
     pub(super) read: bool,
     /// Whether something in it belongs to somebody else.
     pub(super) framed: bool,
+    /// Whether that is, or holds, a secret.
+    pub(super) secret: bool,
 }
 
 /// A version about to be remembered.
 pub(super) struct NewVersion<'a> {
-    /// The blake3 hash of its bytes.
+    /// The keyed hash of its bytes.
     pub(super) hash: [u8; 32],
     /// Its texts in order, with the digests of their keys.
     pub(super) texts: Vec<(&'a str, [u8; 16])>,
@@ -34,6 +36,8 @@ pub(super) struct NewVersion<'a> {
     pub(super) imported: bool,
     /// Whether something in it belongs to somebody else.
     pub(super) framed: bool,
+    /// Whether that is, or holds, a secret.
+    pub(super) secret: bool,
 }
 
 /// The newest version of a view, if there is any.
@@ -42,7 +46,9 @@ pub(super) fn newest(db: &Connection, view: i64) -> rusqlite::Result<Option<Newe
         "select number, hash, read is 1, framed from versions where view = ?1 order by number desc limit 1",
     )?
     .query_row([view], |row| {
-        Ok(Newest { number: row.get(0)?, hash: row.get(1)?, read: row.get(2)?, framed: row.get(3)? })
+        let framed: u8 = row.get(3)?;
+        let (framed, secret) = (framed > 0, framed > 1);
+        Ok(Newest { number: row.get(0)?, hash: row.get(1)?, read: row.get(2)?, framed, secret })
     })
     .optional()
 }
@@ -89,7 +95,7 @@ pub(super) fn remember(db: &Connection, view: i64, version: &NewVersion<'_>) -> 
         version.last_record,
         version.held_back,
         version.imported,
-        version.framed
+        i64::from(version.framed) + i64::from(version.secret)
     ])?;
     // What stands there now comes in the order of the file, so most texts are found where they are looked for.
     let stood: Vec<([u8; 16], f64)> = db

@@ -1,6 +1,7 @@
 //! The operations of a batch, as they are read.
 
 use crate::error::CommandError;
+use memlore_model::{find_secret, quoted};
 use memlore_store::answer::BatchResult;
 use memlore_store::ask::BatchOp;
 use serde_json::value::RawValue;
@@ -30,6 +31,9 @@ impl Asked {
 pub(super) fn parse(json: &[u8]) -> Result<Asked, CommandError> {
     // Each item is parsed by itself, so that a broken string inside one spoils no other.
     let items: Vec<&RawValue> = serde_json::from_slice(json).map_err(|problem| {
+        // The problem may repeat what stands there.
+        let problem = Some(problem.to_string()).filter(|problem| find_secret(problem).is_none());
+        let problem = problem.unwrap_or_else(|| "it holds something else".to_owned());
         CommandError::usage(format!("stdin holds no JSON list of operations: {problem}"))
             .hint(r#"write a list such as [{"op":"add","text":"…"},{"op":"remove","old":"…"}]"#)
     })?;
@@ -47,7 +51,8 @@ fn item(json: &RawValue) -> (String, BatchOp) {
         return (String::new(), unreadable("the item has no `op`"));
     };
     let op = op(name, &fields).unwrap_or_else(|reason| unreadable(&reason));
-    (name.to_owned(), op)
+    let name = if find_secret(name).is_some() { String::new() } else { name.to_owned() };
+    (name, op)
 }
 
 fn op(name: &str, fields: &Map<String, Value>) -> Result<BatchOp, String> {
@@ -60,7 +65,7 @@ fn op(name: &str, fields: &Map<String, Value>) -> Result<BatchOp, String> {
         "add" => Ok(BatchOp::Add { text: text("text")? }),
         "replace" => Ok(BatchOp::Replace { old: text("old")?, text: text("text")? }),
         "remove" => Ok(BatchOp::Remove { old: text("old")? }),
-        _ => Err(format!("{name:?} is none of add, replace and remove")),
+        _ => Err(format!("{} is none of add, replace and remove", quoted(name))),
     }
 }
 
