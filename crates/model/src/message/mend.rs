@@ -6,6 +6,9 @@
 /// it. White space between values that would end the line becomes a blank.
 pub fn mend(json: &[u8]) -> Option<String> {
     let mut bytes = json.to_vec();
+    if !bytes.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r' | 0xed)) {
+        return String::from_utf8(bytes).ok();
+    }
     let mut quoted = false;
     let mut at = 0;
     while at < bytes.len() {
