@@ -15,6 +15,7 @@ mod pending;
 mod project;
 mod read_only;
 mod recover;
+mod session;
 mod show;
 mod spool;
 

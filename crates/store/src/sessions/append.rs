@@ -1,6 +1,7 @@
 //! Storing messages in a transaction.
 
-use super::project::{Place, Session};
+use super::project::Place;
+use super::session::Session;
 use crate::Result;
 use crate::writing::Writing;
 use memlore_model::message::{MAX_MESSAGE_BYTES, MessageRecord};

@@ -7,7 +7,8 @@ mod row;
 mod source;
 
 use super::append::{Incoming, Stored, after, store_messages};
-use super::project::{Place, Session, SessionRecord, project};
+use super::project::{Place, SessionRecord, project};
+use super::session::Session;
 use crate::answer::SessionsImported;
 use crate::writing::Writing;
 use crate::{Result, Store};

@@ -6,7 +6,7 @@ mod overlap;
 
 use super::append::{Incoming, Stored, after, store_messages};
 use super::pending::{Locked, READ_WAIT, TAKEN, lock, pending_folders, reads_as_pending, session_named_by};
-use super::project::Session;
+use super::session::Session;
 use crate::answer::{DamagedLine, Recovered, Warning};
 use crate::writing::Writing;
 use crate::{Result, Store};

@@ -3,7 +3,8 @@
 mod order;
 mod tools;
 
-use super::project::{Session, SessionRecord};
+use super::project::SessionRecord;
+use super::session::Session;
 use crate::answer::ShownMessage;
 use crate::{Error, Result, Store};
 use memlore_model::message::{Hidden, MessageRecord};

@@ -1,7 +1,8 @@
 //! Lines without timestamps: what a file repeats of its conversation.
 
 use super::super::pending::Locked;
-use super::super::project::{Place, Session, SessionRecord, project};
+use super::super::project::{Place, SessionRecord, project};
+use super::super::session::Session;
 use super::is_blank;
 use super::lines::{Lines, Text};
 use crate::Result;
