@@ -11,7 +11,8 @@ pub(crate) fn described(scratch: &Scratch) -> Result<String> {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cpu = cpu.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or_default();
     let cores = std::thread::available_parallelism()?;
-    let disk = said("stat", &["-f", "-c", "%T", &scratch.path("").to_string_lossy()]);
+    let disk = said("df", &["--output=fstype", &scratch.path("").to_string_lossy()]);
+    let disk = disk.lines().last().unwrap_or_default();
     let hermes = hermes::python().map(|python| {
         let ask = "import importlib.metadata as m; print(m.version('hermes-agent'))";
         said(&python.to_string_lossy(), &["-c", ask])
