@@ -2,7 +2,6 @@
 
 /// Laws, each for any input.
 mod properties {
-    mod dialects;
     mod exchange;
     mod view;
 }

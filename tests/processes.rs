@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
+mod mended;
 mod places;
 
 use crate::device::{Device, names};

@@ -247,6 +247,7 @@ fn hint(error: &Error) -> String {
         Error::Share { foreign: true, .. } => {
             "name the share that belongs to this memory, or an empty folder, with --share"
         }
+        Error::Settings { .. } => "the database beside it is whole; only the settings are missing",
         Error::Busy { .. } => "try again; another process may be writing for long",
         Error::File { .. } => "see that the path exists and that this account may use it",
         _ => match error.kind() {

@@ -7,7 +7,7 @@ mod export;
 mod status;
 
 pub(crate) use damage::move_aside;
-pub(crate) use doctor::doctor;
+pub(crate) use doctor::{doctor, rebuild_within};
 pub use export::Export;
 pub(crate) use export::export;
 pub(crate) use status::status;

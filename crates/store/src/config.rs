@@ -70,8 +70,7 @@ impl Config {
             Err(source) => return Err(Error::File { what: "read the settings", path, source }),
         };
         let settings = serde_json::from_str(&text).ok().and_then(|value| Self::from_json(&value));
-        let what = || "its settings are unreadable: mend or delete the file".to_owned();
-        settings.map(Some).ok_or_else(|| Error::Damaged { path, what: what() })
+        settings.map(Some).ok_or(Error::Settings { path })
     }
 
     /// Writes the settings so that they are whole at any moment.

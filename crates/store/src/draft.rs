@@ -1,9 +1,8 @@
 //! A change in the making: what will be added and removed, before it gets its ids.
 
 use crate::Result;
-use crate::writing::{Writing, added_by};
-use memlore_model::change::LAST_OP;
-use memlore_model::{BookName, ChangeHash, Entry, EntryId, Position, Put, Scope, TextKey, Tombstone};
+use crate::writing::Writing;
+use memlore_model::{BookName, Entry, EntryId, Position, Put, Scope, TextKey, Tombstone};
 use serde_json::Map;
 use std::collections::{BTreeMap, HashMap};
 
@@ -131,7 +130,8 @@ impl Draft {
         if self.is_empty() {
             return Ok(vec![None; self.adds.len()]);
         }
-        let (dependencies, start_op) = self.dependencies(writing)?;
+        let operations = self.adds.len() + self.removes.len();
+        let (dependencies, start_op) = writing.causes(self.removes.keys().copied(), operations)?;
         let stamp = writing.tick();
         let mut ids = Vec::with_capacity(self.adds.len());
         let mut counter = u32::try_from(start_op).unwrap_or(u32::MAX);
@@ -175,26 +175,5 @@ impl Draft {
         }
         writing.append_change(start_op, dependencies, &puts)?;
         Ok(ids)
-    }
-
-    /// Of each other replica the latest change that added what is removed, and the first operation's number.
-    fn dependencies(&self, writing: &Writing<'_>) -> Result<(Vec<ChangeHash>, u64)> {
-        let mut latest: BTreeMap<i64, (u64, ChangeHash)> = BTreeMap::new();
-        let mut max_op = 0;
-        for id in self.removes.keys() {
-            let Some(added) = writing.read(|tx| added_by(tx, *id))? else { continue };
-            if added.replica != writing.own {
-                max_op = max_op.max(added.max_op);
-                let known = latest.entry(added.replica).or_insert((added.seq, added.hash));
-                *known = (*known).max((added.seq, added.hash));
-            }
-        }
-        let start_op = writing.next_op(max_op);
-        // Somebody's numbers near the end would take away our right to remove what they added. A removal that
-        // does not name its cause removes all the same.
-        if start_op + (self.adds.len() + self.removes.len()) as u64 > LAST_OP {
-            return Ok((Vec::new(), writing.next_op(0)));
-        }
-        Ok((latest.into_values().map(|(_, hash)| hash).collect(), start_op))
     }
 }

@@ -126,6 +126,12 @@ pub enum Error {
         /// What is wrong.
         what: String,
     },
+    /// The settings cannot be read.
+    #[error("the settings in {} cannot be read; mend the file, or move it aside and run `memlore init` with the share", path.display())]
+    Settings {
+        /// The file.
+        path: PathBuf,
+    },
     /// The database was written by a later version.
     #[error("the database {} has format {found}; this version reads up to {supported}", path.display())]
     Newer {
@@ -183,7 +189,7 @@ impl Error {
             | Self::Text(_)
             | Self::Refused(_)
             | Self::Share { foreign: true, .. } => Kind::Refused,
-            Self::Damaged { .. } => Kind::Damaged,
+            Self::Damaged { .. } | Self::Settings { .. } => Kind::Damaged,
             Self::Newer { .. } | Self::NewerContext(_) | Self::Share { newer: true, .. } => Kind::NewerFormat,
             Self::Busy { .. } | Self::Database { .. } | Self::File { .. } | Self::Share { .. } => Kind::Busy,
         }

@@ -22,6 +22,7 @@ mod identity;
 mod limits;
 mod memory;
 mod operate;
+mod parting;
 mod place;
 mod recall;
 mod receive;

@@ -1,5 +1,6 @@
 //! Taking in records that other replicas wrote.
 
+use crate::parting::{self, OwnStream};
 use crate::sessions::{Place, Projector, SessionRecord};
 use crate::set::{self, Origin};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
@@ -18,6 +19,8 @@ pub(crate) struct Received {
     pub(crate) waiting: usize,
     /// Whether the records are of our own stream, and we did not write them: we were restored or cloned.
     pub(crate) ahead_of_us: bool,
+    /// Whether the records contradict ours, so that we go on under a new id.
+    pub(crate) parted: bool,
 }
 
 /// Takes in a run of one stream's records, in order, and those that had waited for them.
@@ -27,6 +30,14 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
     let Some(first) = records.first() else { return Ok(Received::default()) };
     let (replica, stream) = (first.name.replica, first.name.stream);
     let number = writing.read(|tx| replica_number(tx, replica))?;
+    let mut parted = false;
+    if number == writing.own || writing.read(|tx| writing.store.owns(tx, number))? {
+        let own = OwnStream { number, stream };
+        if let Some(first) = parting::first_contradiction(writing, own, records)? {
+            parting::part(writing, own, first)?;
+            parted = true;
+        }
+    }
     let mut stream = Incoming {
         number,
         replica,
@@ -54,6 +65,7 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
             writing.reload_heads()?;
         }
     }
+    stream.received.parted = parted;
     Ok(stream.received)
 }
 

@@ -21,7 +21,7 @@ mod spool;
 
 pub use appender::Appender;
 pub(crate) use appender::told;
-pub(crate) use check::{differing, rebuild};
+pub(crate) use check::{differing, rebuild, rebuild_within};
 pub(crate) use hermes::import as import_hermes;
 pub(crate) use lines::{export, import as import_lines};
 pub(crate) use list::{list, report_all as report};

@@ -44,8 +44,18 @@ impl Store {
     /// # Errors
     /// There is none ([`Error::NoStore`]), or its database cannot be used.
     pub fn open(open: Open) -> Result<Self> {
-        if !Database::path_in(&open.state).exists() {
-            return Err(Error::NoStore { home: open.home });
+        let path = Database::path_in(&open.state);
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) if Config::load(&open.state)?.is_none() => {
+                return Err(Error::NoStore { home: open.home });
+            }
+            Ok(false) => {
+                let what =
+                    "it is gone; whatever writes next begins it anew from the share and the views".to_owned();
+                return Err(Error::Damaged { path, what });
+            }
+            Err(source) => return Err(Error::File { what: "look for the database", path, source }),
         }
         let db = Database::open(&open.state)?;
         Self::over(db, open)

@@ -114,6 +114,7 @@ fn clear(staging: &std::path::Path) {
 /// Looks whether the share is ours, and makes or adopts its marker where that is right.
 fn enter(store: &Store, share: &Folder, named: bool) -> std::result::Result<(), ShareTrouble> {
     let unusable = |what: String| ShareTrouble { what, foreign: false, newer: false };
+    refuse_our_own_folders(store, share.path())?;
     if named && !share.path().exists() && share.path().parent().is_some_and(std::path::Path::is_dir) {
         // Somebody named a folder to be made; a share that was known and is gone is never made again.
         if store.config.share.as_deref().is_none_or(|known| std::path::Path::new(known) != share.path()) {
@@ -144,6 +145,24 @@ fn enter(store: &Store, share: &Folder, named: bool) -> std::result::Result<(), 
             what: refusal.to_string(),
         }),
     }
+}
+
+/// The share is a mailbox and holds nothing else: neither the home nor a replica's own folder can be one.
+fn refuse_our_own_folders(store: &Store, share: &std::path::Path) -> std::result::Result<(), ShareTrouble> {
+    let refuse = |what: &str| Err(ShareTrouble { what: what.to_owned(), foreign: true, newer: false });
+    if share.to_string_lossy().contains("://") {
+        return refuse("is an address; only folders can be shares in this version");
+    }
+    let Ok(share) = share.canonicalize() else { return Ok(()) };
+    let home = store.open.home.canonicalize().unwrap_or_default();
+    let state = store.open.state.canonicalize().unwrap_or_default();
+    if share == home {
+        return refuse("cannot be the home itself; name a folder of its own, inside or outside of it");
+    }
+    if share.starts_with(&state) || state.starts_with(&share) && state != std::path::Path::new("") {
+        return refuse("overlaps the state folder, which is never synced; name another folder");
+    }
+    Ok(())
 }
 
 fn trouble_of(problem: &ShareProblem) -> ShareTrouble {
@@ -255,8 +274,15 @@ fn take_one(
                 .to_owned(),
         );
     }
+    if received.parted {
+        warnings.push(
+            "another copy of this replica wrote under its id too: what was written here goes on under a new id, \
+             and what the other wrote is taken in"
+                .to_owned(),
+        );
+    }
     writing.commit()?;
-    if received.ahead_of_us {
+    if received.ahead_of_us || received.parted {
         store.me = store.db.read(identity::me)?;
     }
     warnings.extend(problem);
@@ -335,6 +361,11 @@ fn publish_missing(
         source: std::io::Error::other(error),
     };
     let me = (store.me.number, store.me.id);
+    // A file of ours that cannot be taken carries nothing, whatever its name says.
+    let unusable = store.db.read(unusable_files).map_err(reading)?;
+    let mut listing = listing.clone();
+    listing.files.retain(|file| !unusable.contains(&file.path));
+    let listing = &listing;
     for stream in Stream::ALL {
         let head = store.db.read(|db| crate::writing::head(db, me.0, stream)).map_err(reading)?;
         for (first, last) in missing(listing, &memlore_exchange::stream_folder(me.1, stream), head.seq_last) {
@@ -363,6 +394,12 @@ fn publish_missing(
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     publish_about(share, me.1, &about)
+}
+
+fn unusable_files(db: &rusqlite::Connection) -> rusqlite::Result<BTreeSet<String>> {
+    db.prepare("select path from taken_files where problem is not null")?
+        .query_map([], |row| row.get(0))?
+        .collect()
 }
 
 fn publish_run(

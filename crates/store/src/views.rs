@@ -39,9 +39,8 @@ pub(crate) struct View<'a> {
     pub(crate) number: i64,
     /// Where its file is, as configured.
     pub(crate) path: PathBuf,
-    /// Held until the operation is over; none when somebody else keeps it for too long, and then the file is
-    /// neither read nor written.
-    lock: Option<Lock>,
+    /// Held until the operation is over. Without it the file is neither read nor written.
+    lock: std::result::Result<Lock, String>,
     /// The file as it was last read.
     file: Option<FileNow>,
 }
@@ -65,24 +64,37 @@ impl<'a> View<'a> {
                 number.unwrap_or_default()
             }
         };
-        Ok(Self { config, number, path, lock: lock.ok(), file: None })
+        Ok(Self { config, number, path, lock: lock.map_err(|error| why_unlocked(&error)), file: None })
     }
 
     /// The view without its lock: to look things up about it, while the operation holds the lock elsewhere.
     pub(crate) fn unlocked(store: &'a Store, config: &'a ViewConfig) -> Result<Self> {
         let name = config.path.to_string_lossy();
         let number = store.db.read(|db| number(db, &name))?.unwrap_or_default();
-        Ok(Self { config, number, path: store.open.home.join(&config.path), lock: None, file: None })
+        Ok(Self {
+            config,
+            number,
+            path: store.open.home.join(&config.path),
+            lock: Err("it was not asked for".to_owned()),
+            file: None,
+        })
     }
 
     /// Whether the view's file may be read and written now.
     pub(crate) fn is_locked(&self) -> bool {
-        self.lock.is_some()
+        self.lock.is_ok()
     }
 
     /// The view's path for people.
     pub(crate) fn name(&self) -> String {
         self.config.path.display().to_string()
+    }
+}
+
+fn why_unlocked(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::WouldBlock => "another program holds its lock".to_owned(),
+        _ => format!("its lock cannot be taken ({error})"),
     }
 }
 

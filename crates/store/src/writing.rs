@@ -9,6 +9,7 @@ use memlore_model::{
     Stamp, Stream,
 };
 use rusqlite::{OptionalExtension as _, Transaction, params};
+use std::collections::BTreeMap;
 
 /// The end of a stream.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +48,7 @@ impl<'a> Writing<'a> {
     /// Begins a transaction.
     pub(crate) fn begin(store: &'a Store) -> Result<Self> {
         let tx = store.db.begin()?;
-        let now_us = (store.open.now)();
+        let now_us = (store.open.now)().min(memlore_model::LAST_US);
         let (own, id, clock) = tx
             .prepare_cached(
                 "select own, id, clock_us, clock_logical from replica join replicas on num = own where one = 1",
@@ -102,6 +103,38 @@ impl<'a> Writing<'a> {
     /// The number that the first operation of a change gets which depends on changes up to `max_op`.
     pub(crate) fn next_op(&self, max_op: u64) -> u64 {
         self.head.max_op.max(max_op) + 1
+    }
+
+    /// What a change depends on that removes these entries: of each other replica the latest change that added one
+    /// of them. And the number that its first operation gets.
+    pub(crate) fn causes(
+        &self,
+        removed: impl Iterator<Item = EntryId>,
+        operations: usize,
+    ) -> Result<(Vec<ChangeHash>, u64)> {
+        let mut latest: BTreeMap<i64, (u64, ChangeHash)> = BTreeMap::new();
+        let mut max_op = 0;
+        for id in removed {
+            let Some(added) = self.read(|tx| added_by(tx, id))? else { continue };
+            if added.replica != self.own {
+                max_op = max_op.max(added.max_op);
+                let known = latest.entry(added.replica).or_insert((added.seq, added.hash));
+                *known = (*known).max((added.seq, added.hash));
+            }
+        }
+        let start_op = self.next_op(max_op);
+        // Somebody's numbers near the end would take away our right to remove what they added. A removal that
+        // does not name its cause removes all the same.
+        if start_op + operations as u64 > LAST_OP {
+            return Ok((Vec::new(), self.next_op(0)));
+        }
+        Ok((latest.into_values().map(|(_, hash)| hash).collect(), start_op))
+    }
+
+    /// Goes on under the replica's new id, after one was minted inside this transaction.
+    pub(crate) fn go_on_as(&mut self, me: crate::identity::Me) -> Result<()> {
+        (self.own, self.id, self.appended) = (me.number, me.id, false);
+        self.reload_heads()
     }
 
     /// Appends a change that makes these puts and projects it; returns its record's number.
@@ -167,15 +200,23 @@ impl<'a> Writing<'a> {
         Ok(number)
     }
 
+    /// Writes the ends of our streams down, inside the transaction.
+    pub(crate) fn keep_heads(&self) -> Result<()> {
+        self.read(|tx| {
+            if self.appended {
+                save_head(tx, self.own, Stream::Memory, &self.head)?;
+            }
+            match &self.sessions_head {
+                Some(head) => save_head(tx, self.own, Stream::Sessions, head),
+                None => Ok(()),
+            }
+        })
+    }
+
     /// Makes everything durable.
     pub(crate) fn commit(self) -> Result<()> {
+        self.keep_heads()?;
         let write = || {
-            if self.appended {
-                save_head(&self.tx, self.own, Stream::Memory, &self.head)?;
-            }
-            if let Some(head) = &self.sessions_head {
-                save_head(&self.tx, self.own, Stream::Sessions, head)?;
-            }
             let clock = self.clock.last();
             self.tx
                 .prepare_cached(

@@ -17,8 +17,11 @@ pub(crate) fn doctor(store: &mut Store, repair: bool, deep: bool) -> Result<Vec<
         // Whatever the checks find is judged after what can be mended was mended.
         store.render()?;
     }
-    let mut checks = vec![database(store)?, chains(store)?, projections(store, repair)?];
-    checks.push(conversations(store, repair)?);
+    let chains = chains(store)?;
+    // From records that are not all there nothing is built again: it would drop what the missing ones brought.
+    let whole = repair && chains.ok;
+    let mut checks = vec![database(store)?, chains, projections(store, whole)?];
+    checks.push(conversations(store, whole)?);
     checks.push(spool(store)?);
     if deep {
         checks.push(as_document(store)?);
@@ -86,7 +89,9 @@ fn chains(store: &Store) -> Result<Check> {
         }
         Ok((count, problems))
     })?;
-    Ok(check("chains", &problems, format!("every stream is whole, {records} records in all"), REBUILD))
+    let fix =
+        "move the state folder aside and run `memlore sync`: it is begun anew from the share and the views";
+    Ok(check("chains", &problems, format!("every stream is whole, {records} records in all"), fix))
 }
 
 const REBUILD: &str = "run `memlore doctor --repair`";
@@ -110,14 +115,7 @@ fn projections(store: &Store, repair: bool) -> Result<Check> {
     let mut fine = "entries and tombstones are what the records say".to_owned();
     if repair && !problems.is_empty() {
         let tx = store.db.begin()?;
-        let rebuild = || {
-            tx.execute_batch(
-                "delete from entries; delete from tombstones; delete from replacements;
-                 update books set live_count = 0, live_chars = 0",
-            )?;
-            project_all(&tx, &tx)
-        };
-        rebuild().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))?;
+        rebuild_within(&tx).and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))?;
         problems = store.db.read(differs)?;
         fine = "entries and tombstones were built again from the records".to_owned();
     }
@@ -153,6 +151,15 @@ fn copy_replicas(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Makes entries and tombstones again from the records, inside a transaction.
+pub(crate) fn rebuild_within(tx: &Connection) -> rusqlite::Result<()> {
+    tx.execute_batch(
+        "delete from entries; delete from tombstones; delete from replacements;
+         update books set live_count = 0, live_chars = 0",
+    )?;
+    project_all(tx, tx)
 }
 
 fn project_all(from: &Connection, to: &Connection) -> rusqlite::Result<()> {

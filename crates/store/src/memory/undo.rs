@@ -1,7 +1,7 @@
 //! Taking back a removal, and taking back this replica's last operation.
 
 use crate::answer::{AddStatus, Added, Answered, Changed};
-use crate::books::{live_with_id, live_with_key};
+use crate::books::{id_of, live_with_id, live_with_key};
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::limits::{check_books, usage_now};
 use crate::operate::Books;
@@ -57,10 +57,36 @@ pub(crate) fn restore_into(writing: &mut Writing<'_>, id: [u8; 24]) -> Result<Op
 pub(crate) fn undo(store: &Store) -> Result<Answered<Changed>> {
     let nothing = || Error::NothingMatched { what: "last operation".to_owned() };
     store.operate(Books::All, |writing, frames| {
-        let puts = last_puts(writing)?.ok_or_else(nothing)?;
+        let mut before = i64::MAX;
+        // An operation may have left nothing to reverse: it only gave a text a new id, or others undid it since.
+        loop {
+            let (record, puts) = last_puts(writing, before)?.ok_or_else(nothing)?;
+            let reversal = Reversal::of(writing, &puts)?;
+            if !reversal.draft.is_empty() {
+                check_books(writing, &reversal.draft, frames)?;
+                let ids = reversal.draft.record(writing)?;
+                let added = reversal.restored.first().and_then(|index| ids[*index]);
+                return Ok(Changed { removed: reversal.removed, added });
+            }
+            before = record;
+        }
+    })
+}
+
+/// What takes an operation back.
+struct Reversal {
+    draft: Draft,
+    /// The entries that it removes.
+    removed: Vec<EntryId>,
+    /// The adds of the draft, which bring entries back.
+    restored: Vec<usize>,
+}
+
+impl Reversal {
+    fn of(writing: &Writing<'_>, puts: &[Put]) -> Result<Self> {
         let mut old = Vec::new();
         let mut new = Vec::new();
-        for put in &puts {
+        for put in puts {
             match put {
                 Put::Remove(id, _) => old.extend(writing.read(|tx| entry_with_id(tx, *id))?),
                 Put::Add(id, entry) => new.push((*id, entry)),
@@ -82,8 +108,8 @@ pub(crate) fn undo(store: &Store) -> Result<Answered<Changed>> {
         let mut removed = Vec::new();
         for (id, entry) in new {
             let lived_before = old.iter().any(|old| TextKey::of(&old.entry.text) == TextKey::of(&entry.text));
-            if !lived_before && writing.read(|tx| live_with_id(tx, id))?.is_some() {
-                removed.push(id);
+            if !lived_before {
+                removed.extend(heir(writing, id, &TextKey::of(&entry.text))?);
             }
         }
         let one_for_one = restored.first().copied().filter(|_| removed.len() == 1 && restored.len() == 1);
@@ -91,13 +117,35 @@ pub(crate) fn undo(store: &Store) -> Result<Answered<Changed>> {
             let why = Some("undone".to_owned());
             draft.remove(*id, Removal { why, replaced_by: one_for_one, ..Removal::default() });
         }
-        if draft.is_empty() {
-            return Err(nothing());
+        Ok(Self { draft, removed, restored })
+    }
+}
+
+/// The live entry that an add became: itself, or what a later add of the same text made of it.
+fn heir(writing: &Writing<'_>, id: EntryId, key: &TextKey) -> Result<Option<EntryId>> {
+    let mut id = id;
+    loop {
+        if writing.read(|tx| live_with_id(tx, id))?.is_some() {
+            return Ok(Some(id));
         }
-        check_books(writing, &draft, frames)?;
-        let ids = draft.record(writing)?;
-        Ok(Changed { removed, added: restored.first().and_then(|index| ids[*index]) })
-    })
+        let later: Vec<EntryId> = writing.read(|tx| {
+            tx.prepare_cached("select new from replacements where old = ?1 order by new")?
+                .query_map([id.to_bytes()], |row| id_of(row, 0))?
+                .collect()
+        })?;
+        let mut same_text = None;
+        for new in later.into_iter().filter(|new| *new != id) {
+            let known = writing.read(|tx| entry_with_id(tx, new))?;
+            if known.is_some_and(|known| TextKey::of(&known.entry.text) == *key) {
+                same_text = Some(new);
+            }
+        }
+        // Ids only ever name newer entries here, but a hostile record may name itself.
+        match same_text.filter(|new| new.counter > id.counter || new.replica != id.replica) {
+            Some(new) => id = new,
+            None => return Ok(None),
+        }
+    }
 }
 
 fn again(entry: &Entry, id: EntryId) -> NewEntry {
@@ -111,15 +159,21 @@ fn again(entry: &Entry, id: EntryId) -> NewEntry {
     }
 }
 
-fn last_puts(writing: &Writing<'_>) -> Result<Option<Vec<Put>>> {
-    let payload: Option<Vec<u8>> = writing.read(|tx| {
+/// The last change of ours that came before a record, under whichever of our ids.
+fn last_puts(writing: &Writing<'_>, before: i64) -> Result<Option<(i64, Vec<Put>)>> {
+    let found: Option<(i64, Vec<u8>)> = writing.read(|tx| {
         tx.query_row(
-            "select payload from records
-             where replica = ?1 and stream = ?2 and kind = ?3 and payload is not null order by seq desc limit 1",
-            params![writing.own, Stream::Memory.number(), Kind::CHANGE.0],
-            |row| row.get(0),
+            "select num, payload from records
+             where num < ?1 and stream = ?2 and kind = ?3 and payload is not null
+                 and (replica = ?4 or exists (select 1 from own_ids
+                     where own_ids.replica = records.replica and records.seq <= memory_last))
+             order by num desc limit 1",
+            params![before, Stream::Memory.number(), Kind::CHANGE.0, writing.own],
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .optional()
     })?;
-    Ok(payload.and_then(|payload| change::read(&payload).ok()).map(|change| change.puts))
+    Ok(found.map(|(record, payload)| {
+        (record, change::read(&payload).map(|change| change.puts).unwrap_or_default())
+    }))
 }

@@ -19,7 +19,9 @@ pub(crate) fn list(store: &Store, query: &ListQuery) -> Result<Listed> {
             None => all_books(&tx)?,
         };
         let dialect = Some(store.config.dialect.name());
-        let context = context_now(&tx, books, dialect)?;
+        // What was live at another time, or is removed, says nothing of what is live now: nothing was seen.
+        let shown = if query.removed || query.at_us.is_some() { Vec::new() } else { books };
+        let context = context_now(&tx, shown, dialect)?;
         let entries = match query.at_us {
             Some(at_us) => at(&tx, query, at_us)?,
             None => now(&tx, query)?,

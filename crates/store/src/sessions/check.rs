@@ -79,21 +79,23 @@ pub(crate) fn differing(store: &Store) -> Result<Vec<&'static str>> {
 /// Makes the tables again from the records.
 pub(crate) fn rebuild(store: &Store) -> Result<()> {
     let tx = store.db.begin()?;
-    let rebuild = || {
-        // What was stamped here is no projection: a stamp is never made twice.
-        tx.execute_batch("create temp table stamped as select name, stamped_us from sessions")?;
-        for table in TABLES {
-            tx.execute(&format!("delete from {table}"), [])?;
-        }
-        project_all(&tx, &tx)?;
-        tx.execute_batch(
-            "update sessions set stamped_us = ifnull((select stamped_us from stamped where stamped.name = sessions.name), 0);
-             drop table stamped",
-        )
-    };
-    rebuild().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))?;
+    rebuild_within(&tx).and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))?;
     search::forget(store);
     Ok(())
+}
+
+/// Makes the tables again from the records, inside a transaction.
+pub(crate) fn rebuild_within(tx: &Connection) -> rusqlite::Result<()> {
+    // What was stamped here is no projection: a stamp is never made twice.
+    tx.execute_batch("create temp table stamped as select name, stamped_us from sessions")?;
+    for table in TABLES {
+        tx.execute(&format!("delete from {table}"), [])?;
+    }
+    project_all(tx, tx)?;
+    tx.execute_batch(
+        "update sessions set stamped_us = ifnull((select stamped_us from stamped where stamped.name = sessions.name), 0);
+         drop table stamped",
+    )
 }
 
 fn project_all(from: &Connection, to: &Connection) -> rusqlite::Result<()> {

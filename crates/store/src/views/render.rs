@@ -140,6 +140,7 @@ impl View<'_> {
                 if let Some(before) = rendered.before {
                     witnesses.remove(before);
                 }
+                witnesses.note_written(rendered.version);
                 Written::Done
             }
             Ok(Replaced::Changed) => Written::Raced,

@@ -59,6 +59,23 @@ impl Witnesses {
         }
     }
 
+    /// The version that was last written, where links cannot be made and a note has to do.
+    pub(super) fn noted(&self) -> Option<u64> {
+        fs::read_to_string(self.note()).ok()?.trim().parse().ok()
+    }
+
+    /// Notes that a version was written, unless its link tells.
+    pub(super) fn note_written(&self, version: u64) {
+        if self.file_of(version).is_none() && fs::create_dir_all(&self.folder).is_ok() {
+            // Lost notes and torn ones only mean that less is known.
+            drop(fs::write(self.note(), version.to_string()));
+        }
+    }
+
+    fn note(&self) -> PathBuf {
+        self.folder.join(format!("written-{}", self.view))
+    }
+
     /// Links the view's file as this version's witness; does nothing where links cannot be made.
     pub(super) fn add(&self, version: u64, file: &Path) {
         let path = self.path(version);
