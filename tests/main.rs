@@ -2,6 +2,7 @@
 
 /// Laws, each for any input.
 mod properties {
+    mod dialects;
     mod exchange;
     mod view;
 }

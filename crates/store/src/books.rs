@@ -42,7 +42,7 @@ pub(crate) struct Visible {
 impl Visible {
     /// The entry as a view shows it.
     pub(crate) fn shown(&self) -> Shown<'_> {
-        Shown { text: &self.text, labels: &self.labels }
+        Shown { text: &self.text, labels: &self.labels, source: None }
     }
 }
 

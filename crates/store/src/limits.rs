@@ -74,7 +74,11 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
         for (_, entry) in draft.adds().filter(|(_, entry)| entry.book == *book) {
             let key = TextKey::of(&entry.text);
             if after.iter().all(|shown| TextKey::of(shown.text) != key) {
-                after.push(Shown { text: &entry.text, labels: &entry.labels });
+                after.push(Shown {
+                    text: &entry.text,
+                    labels: &entry.labels,
+                    source: entry.source.as_deref(),
+                });
             }
         }
         let after = size(writing.store, after, frames, book, limit.unit);

@@ -13,4 +13,4 @@ pub mod writers;
 pub use network::{At, Carelessness, Network, Replica};
 pub use oracle::Oracle;
 pub use segments::{check_change, check_segment};
-pub use views::check_hermes_parser;
+pub use views::{check_bullets_parser, check_hermes_parser, check_section_parser};

@@ -1,6 +1,6 @@
 //! Bodies that feed the readers of views with anything.
 
-use memlore_view::{Dialect, Frame, Reading, Shown, parse, read_bytes, render};
+use memlore_view::{Dialect, Frame, Parsed, Reading, Sheet, Shown, parse, read_bytes, render};
 
 /// Reads the bytes as a hermes file, as the first that was ever seen and as a change of its own rendering.
 ///
@@ -24,4 +24,65 @@ pub fn check_hermes_parser(bytes: &[u8]) {
     let entries: Vec<_> = parsed.items.iter().map(|item| Shown::plain(&item.text)).collect();
     let framed = parse(Dialect::Hermes, &render(Dialect::Hermes, &entries, &parsed.frame));
     assert_eq!(framed.items.len(), before);
+}
+
+/// Reads the bytes as a file of bullets, and renders what was read and what was not.
+pub fn check_bullets_parser(bytes: &[u8]) {
+    check_list(Dialect::Bullets, bytes);
+}
+
+/// Reads the bytes as a file with a section of ours, and as one of Gemini's.
+pub fn check_section_parser(bytes: &[u8]) {
+    check_list(Dialect::Section, bytes);
+    check_list(Dialect::Gemini, bytes);
+}
+
+/// A file that is rendered from what was read of it is the same file, and whatever happens to the entries, every
+/// line that is none of ours stays to the byte.
+fn check_list(dialect: Dialect, bytes: &[u8]) {
+    let Reading::Text(text) = read_bytes(dialect, Some(bytes), &[]) else { return };
+    let parsed = parse(dialect, &text);
+    let rendered = rendered(dialect, &parsed, &shown(&parsed));
+    let again = parse(dialect, &rendered);
+    assert_eq!(again.items, parsed.items, "{text:?} {rendered:?}");
+    assert_eq!(self::rendered(dialect, &again, &shown(&again)), rendered, "{text:?}");
+    if dialect.is_guest() && !rendered.is_empty() && parsed.items.len() == bullets_in(&parsed, &text) {
+        assert_eq!(rendered, text);
+    }
+    let new = [Shown::plain("- a\n## b [c: d]"), Shown::plain("<!-- memlore:end -->")];
+    // One bullet stays, since a file without any line gets a title of ours.
+    let kept = if dialect.is_guest() { &[] } else { &new[1..] };
+    let theirs = self::rendered(dialect, &parsed, kept).replacen("- <!-- memlore:end -->", "", 1);
+    let changed = [&shown(&parsed)[parsed.items.len() / 2..], &new].concat();
+    let changed = self::rendered(dialect, &parsed, &changed);
+    // A blank file gets a title of ours.
+    let before = if lines(&text).next().is_some() { &text } else { &theirs };
+    for (less, more) in [(&theirs, before), (&theirs, &changed)] {
+        let mut more = lines(more);
+        assert!(lines(less).all(|line| more.any(|other| other == line)), "{text:?} {less:?} {changed:?}");
+    }
+    let texts: Vec<_> = parse(dialect, &changed).items.into_iter().map(|item| item.text).collect();
+    for text in ["- a ## b [c: d]", "<!-- memlore:end -->"] {
+        assert!(texts.iter().any(|shown| shown == text), "{changed:?}");
+    }
+}
+
+fn shown(parsed: &Parsed) -> Vec<Shown<'_>> {
+    parsed.items.iter().map(|item| Shown { labels: &item.labels, ..Shown::plain(&item.text) }).collect()
+}
+
+fn rendered(dialect: Dialect, parsed: &Parsed, entries: &[Shown<'_>]) -> String {
+    let topics: Vec<_> = parsed.frame.linked_topics().collect();
+    render(Sheet { topics: &topics, ..Sheet::from(dialect) }, entries, &parsed.frame)
+}
+
+/// How many lines of the file are entries, duplicates included.
+fn bullets_in(parsed: &Parsed, text: &str) -> usize {
+    lines(text).count() - lines(&rendered(Dialect::Section, parsed, &[])).count()
+}
+
+/// The lines that are not blank.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['\n', '\r'])
+        .filter(|line| !line.chars().all(|c| c.is_whitespace() || c <= '\u{1f}' || c == '\u{feff}'))
 }

@@ -1,6 +1,8 @@
 //! Telling a file that was cut off from an entry that somebody shortened.
 
 use crate::dialect::{Dialect, parse};
+use crate::lines::{End, folded, split};
+use std::collections::BTreeSet;
 
 /// Whether a file's text is this version's, cut off in the middle of an entry or of a delimiter.
 ///
@@ -8,6 +10,16 @@ use crate::dialect::{Dialect, parse};
 /// an honest edit shows in one of two ways: the text differs from the version where it ends (an editor's last line
 /// end is enough), or the last entry alone became shorter, by whole words.
 pub(crate) fn is_cut_off(dialect: Dialect, text: &str, version: &str) -> bool {
+    match dialect {
+        Dialect::Hermes => is_prefix_cut(dialect, text, version),
+        // Of a person's lines no version is kept, so the entries are compared.
+        Dialect::Bullets | Dialect::Gemini => is_list_cut(dialect, text, version),
+        // A section that was cut off lacks its end, and then it is no section.
+        Dialect::Section => false,
+    }
+}
+
+fn is_prefix_cut(dialect: Dialect, text: &str, version: &str) -> bool {
     let Some(rest) = version.strip_prefix(text) else { return false };
     if text.trim().is_empty() || rest.trim().is_empty() {
         return false;
@@ -22,4 +34,22 @@ pub(crate) fn is_cut_off(dialect: Dialect, text: &str, version: &str) -> bool {
     let at_a_word =
         text.ends_with(|c: char| !c.is_whitespace()) && rest.starts_with(|c: char| !c.is_alphanumeric());
     !(only_the_last_is_shorter && at_a_word)
+}
+
+/// Whether a list ends without a line end, in the middle of an entry that stands nowhere else in it.
+fn is_list_cut(dialect: Dialect, text: &str, version: &str) -> bool {
+    let Some((last, End::Nothing)) = split(text).last() else { return false };
+    let Some(last) = last.trim_start().strip_prefix(['-', '*']).map(folded) else { return false };
+    let (cut, whole) = (parse(dialect, text).items, parse(dialect, version).items);
+    let kept: BTreeSet<_> = cut.iter().map(|item| &item.key).collect();
+    let absent: Vec<_> = whole.iter().filter(|entry| !kept.contains(&entry.key)).collect();
+    if whole.iter().any(|entry| entry.text == last) {
+        return false;
+    }
+    absent.iter().any(|entry| match entry.text.strip_prefix(&last) {
+        Some(rest) => absent.len() > 1 || last.is_empty() || rest.starts_with(char::is_alphanumeric),
+        None => {
+            last.strip_prefix(&entry.text).is_some_and(|rest| rest.starts_with(" [") && !rest.ends_with(']'))
+        }
+    })
 }

@@ -1,6 +1,7 @@
 //! What a file consists of: entries, and the frame that belongs to somebody else.
 
-use memlore_model::TextKey;
+use crate::page::{Page, Slot};
+use memlore_model::{BookName, TextKey};
 use std::collections::BTreeMap;
 
 /// What stands in a view's file and belongs to somebody else. The default is empty.
@@ -10,12 +11,24 @@ use std::collections::BTreeMap;
 pub struct Frame {
     /// Texts that could not be taken over, in file order; the hermes dialect renders them after the entries.
     pub(crate) texts: Vec<String>,
+    /// The file's lines, for the dialects in which they keep their places.
+    pub(crate) page: Option<Page>,
 }
 
 impl Frame {
-    /// Whether the whole file is ours.
+    /// Whether the file has nothing that a rendering without a frame would lose.
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.texts.is_empty() && self.page.is_none()
+    }
+
+    /// Whether the part of the file that is ours was there. Of a file that is ours all of it is.
+    pub fn has_our_part(&self) -> bool {
+        self.page.as_ref().is_none_or(|page| page.found)
+    }
+
+    /// The topics that the file's index links, in its order.
+    pub fn linked_topics(&self) -> impl Iterator<Item = BookName> {
+        crate::bullets::linked(self)
     }
 
     /// The texts that could not be taken over, in file order.
@@ -62,6 +75,11 @@ impl Parsed {
         Self { items, frame: Frame::default() }
     }
 
+    pub(crate) fn of_page(items: impl IntoIterator<Item = Item>, page: Page) -> Self {
+        let frame = Frame { texts: Vec::new(), page: Some(page) };
+        Self { frame, ..Self::of_items(items) }
+    }
+
     /// Whether the file holds exactly these texts, by the digests of their keys, in this order around a frame. Then it
     /// need not be written again, wherever the frame's texts stand.
     pub fn stands_as(&self, digests: impl IntoIterator<Item = [u8; 16]>) -> bool {
@@ -75,6 +93,9 @@ impl Parsed {
         let items = std::mem::take(&mut self.items);
         for (index, item) in items.into_iter().enumerate() {
             if indexes.contains(&index) {
+                for line in self.frame.page.iter_mut().flat_map(|page| &mut page.lines) {
+                    line.slot.take_if(|slot| matches!(slot, Slot::Entry(key) if *key == item.key));
+                }
                 self.frame.texts.push(item.text);
             } else {
                 self.items.push(item);

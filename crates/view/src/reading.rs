@@ -8,7 +8,8 @@ use std::fmt;
 /// What a file's bytes say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// The text: no byte order mark, line ends as LF, no padding.
+    /// The text, without padding. For hermes also without a byte order mark and with line ends as LF; in the other
+    /// dialects these may be a person's, and stay.
     Text(String),
     /// The file is damaged or not there: it removes nothing and is rendered again.
     Guarded(Guard),
@@ -28,6 +29,8 @@ pub enum Guard {
     NotUtf8,
     /// The file is a version that ends in the middle of an entry.
     CutOff,
+    /// The file has lost the section that is ours, and the newest version had entries.
+    NoSection,
     /// The file could not be read. For the caller to say; bytes never show it.
     Unreadable,
 }
@@ -41,6 +44,7 @@ impl Guard {
             Self::AllNul => "all-nul",
             Self::NotUtf8 => "not-utf8",
             Self::CutOff => "cut-off",
+            Self::NoSection => "no-section",
             Self::Unreadable => "unreadable",
         }
     }
@@ -54,6 +58,7 @@ impl fmt::Display for Guard {
             Self::AllNul => "the file holds NUL bytes alone; nothing was removed",
             Self::NotUtf8 => "the file is no UTF-8 text; nothing of it was taken over",
             Self::CutOff => "the file ends in the middle of an entry; nothing of it was taken over",
+            Self::NoSection => "the file has lost its section of memories; nothing was removed",
             Self::Unreadable => "the file cannot be read; nothing was removed",
         })
     }
@@ -72,15 +77,19 @@ pub fn read_bytes(dialect: Dialect, bytes: Option<&[u8]>, versions: &[&str]) -> 
     if !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0) {
         return Reading::Guarded(Guard::AllNul);
     }
-    let text = match decode(bytes, newest) {
+    let text = match decode(dialect, bytes, newest) {
         Ok(text) => text,
         Err(whole) => {
-            let cut = versions.iter().any(|version| !whole.is_empty() && version.starts_with(whole));
+            let cut = versions.iter().any(|version| {
+                !whole.is_empty() && version.starts_with(whole) || is_cut_off(dialect, whole, version)
+            });
             return Reading::Guarded(if cut { Guard::CutOff } else { Guard::NotUtf8 });
         }
     };
     if text.trim().is_empty() && !was_empty {
         Reading::Guarded(Guard::Empty)
+    } else if !was_empty && !parse(dialect, &text).frame.has_our_part() {
+        Reading::Guarded(Guard::NoSection)
     } else if versions.iter().any(|version| is_cut_off(dialect, &text, version)) {
         Reading::Guarded(Guard::CutOff)
     } else {
@@ -91,16 +100,18 @@ pub fn read_bytes(dialect: Dialect, bytes: Option<&[u8]>, versions: &[&str]) -> 
 /// Reads a guarded file that counts after all, since its writer was watched or a person confirmed it.
 ///
 /// None when there are no characters to be had: unreadable, no text, or NUL bytes alone.
-pub fn read_anyway(bytes: Option<&[u8]>) -> Option<String> {
+pub fn read_anyway(dialect: Dialect, bytes: Option<&[u8]>) -> Option<String> {
     let bytes = bytes.unwrap_or_default();
     let nothing_but_padding = !bytes.is_empty() && bytes.iter().all(|byte| *byte == 0);
-    if nothing_but_padding { None } else { decode(bytes, "").ok() }
+    if nothing_but_padding { None } else { decode(dialect, bytes, "").ok() }
 }
 
 /// Decodes bytes, or returns what was whole characters of a text that ends inside one.
-fn decode<'a>(bytes: &'a [u8], newest: &str) -> Result<String, &'a str> {
+fn decode<'a>(dialect: Dialect, bytes: &'a [u8], newest: &str) -> Result<String, &'a str> {
     const BOM: char = '\u{feff}';
     let text: Cow<'_, str> = match bytes {
+        // Somebody else's file cannot be written back in another encoding.
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] if dialect.is_guest() => return Err(""),
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes).ok_or("")?),
         [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes).ok_or("")?),
         _ => match std::str::from_utf8(unpadded(bytes)) {
@@ -111,6 +122,9 @@ fn decode<'a>(bytes: &'a [u8], newest: &str) -> Result<String, &'a str> {
             Err(_) => return Err(""),
         },
     };
+    if dialect != Dialect::Hermes {
+        return Ok(text.trim_end_matches('\0').to_owned());
+    }
     // An entry may begin with this character; then it is no mark that an editor put there.
     let text = if newest.starts_with(BOM) { &text } else { text.strip_prefix(BOM).unwrap_or(&text) };
     Ok(text.trim_end_matches('\0').replace("\r\n", "\n").replace('\r', "\n"))
@@ -214,9 +228,54 @@ mod tests {
 
     #[test]
     fn a_watched_or_confirmed_file_counts_after_all() {
-        assert_eq!(read_anyway(None), Some(String::new()));
-        assert_eq!(read_anyway(Some(b"Lik")), Some("Lik".to_owned()));
-        assert_eq!(read_anyway(Some(&[0, 0])), None);
-        assert_eq!(read_anyway(Some(b"\xe9")), None);
+        assert_eq!(read_anyway(Dialect::Hermes, None), Some(String::new()));
+        assert_eq!(read_anyway(Dialect::Hermes, Some(b"Lik")), Some("Lik".to_owned()));
+        assert_eq!(read_anyway(Dialect::Hermes, Some(&[0, 0])), None);
+        assert_eq!(read_anyway(Dialect::Hermes, Some(b"\xe9")), None);
+    }
+
+    const PAGE: &str =
+        "# Memory\n\nMine.\n\n- Likes tea [by: user]\n- Le café est fermé\n- Ships on Tuesdays\n";
+
+    fn check_page(file: &str, expected: Result<(), Guard>) {
+        // No version keeps a person's lines.
+        let version = PAGE.replace("Mine.\n\n", "");
+        let reading = read_bytes(Dialect::Bullets, Some(file.as_bytes()), &[&version]);
+        let expected = expected.map_or_else(Reading::Guarded, |()| Reading::Text(file.to_owned()));
+        assert_eq!(reading, expected, "{file:?}");
+    }
+
+    #[test]
+    fn a_list_that_ends_inside_an_entry_is_guarded() {
+        for end in ["- Lik", "- Likes tea [by: u", "- Le café e", "- Ships on Tue", "- Le "] {
+            let at = PAGE.find(end).unwrap() + end.len();
+            check_page(&PAGE[..at], Err(Guard::CutOff));
+            check_page(&PAGE[..at].replace('\n', "\r\n"), Err(Guard::CutOff));
+        }
+        for end in
+            ["Mine.", "- Likes tea [by: user]", "- Le café est fermé", "- Ships on", "- Le café est fermé\n"]
+        {
+            let at = PAGE.find(end).unwrap() + end.len();
+            check_page(&PAGE[..at], Ok(()));
+        }
+        let in_a_letter = &PAGE.as_bytes()[..PAGE.find('é').unwrap() + 1];
+        let reading = read_bytes(Dialect::Bullets, Some(in_a_letter), &[PAGE]);
+        assert_eq!(reading, Reading::Guarded(Guard::CutOff));
+    }
+
+    #[test]
+    fn a_file_that_lost_its_section_removes_nothing() {
+        let version = "<!-- memlore:begin -->\n- a\n<!-- memlore:end -->\n";
+        let read = |file: &str| read_bytes(Dialect::Section, Some(file.as_bytes()), &[version]);
+        let cut = version.trim_end_matches("end -->\n");
+        for file in ["# Project\n", cut, &version[..30]] {
+            assert_eq!(read(file), Reading::Guarded(Guard::NoSection), "{file}");
+        }
+        assert_eq!(
+            read_bytes(Dialect::Section, Some(b"# Project\n"), &[]),
+            Reading::Text("# Project\n".to_owned())
+        );
+        let utf16: Vec<u8> = "\u{feff}# Project".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read_bytes(Dialect::Section, Some(&utf16), &[]), Reading::Guarded(Guard::NotUtf8));
     }
 }

@@ -139,7 +139,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
     }
 
     fn text_now(&self) -> Option<String> {
-        read_anyway(self.now.bytes.as_deref())
+        read_anyway(self.dialect, self.now.bytes.as_deref())
     }
 
     /// The bytes of the newest version may lie there in another file: a sync program or a backup put it there. Its
