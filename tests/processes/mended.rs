@@ -188,3 +188,17 @@ fn where_no_link_can_be_made_a_view_that_could_not_be_written_is_no_edit() {
     let entries = memlore(&["list"])["entries"].as_array().unwrap().len();
     assert_eq!(entries, 3);
 }
+
+#[test]
+fn a_file_cut_off_anywhere_inside_its_last_entry_changes_nothing() {
+    let device = Device::default();
+    device.json(&["add", "likes tea"]);
+    device.json(&["add", "ships on Tuesdays and not on Fridays"]);
+    let whole = fs::read(device.view()).unwrap();
+    for end in ["likes tea\n§\n".len() + 1..whole.len()].into_iter().flatten().step_by(3) {
+        fs::write(device.view(), &whole[..end]).unwrap();
+        let imported = device.json(&["import"]);
+        assert_eq!((&imported["removed"], &imported["replaced"]), (&0.into(), &0.into()), "{end}");
+        assert_eq!(fs::read(device.view()).unwrap(), whole);
+    }
+}

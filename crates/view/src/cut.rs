@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 /// Whether a file's text is this version's, cut off in the middle of an entry or of a delimiter.
 ///
 /// Between two entries a cut cannot be told from the removal of the rest, so the evidence decides there. Inside an entry
-/// an honest edit shows in one of two ways: the text differs from the version where it ends (an editor's last line
-/// end is enough), or the last entry alone became shorter, by whole words.
+/// an honest edit shows by differing from the version where it ends: an editor's last line end is enough. A program
+/// that shortened the last entry and ends the file with it is known by its reading the version just before.
 pub(crate) fn is_cut_off(dialect: Dialect, text: &str, version: &str) -> bool {
     match dialect {
         Dialect::Hermes => is_prefix_cut(dialect, text, version),
@@ -27,13 +27,7 @@ fn is_prefix_cut(dialect: Dialect, text: &str, version: &str) -> bool {
     let (cut, whole) = (parse(dialect, text).items, parse(dialect, version).items);
     let Some((last, before)) = cut.split_last() else { return true };
     // Every text of the version begins the same way, so equal keys at the end mean a cut between entries.
-    if whole.get(before.len()).is_some_and(|entry| entry.key == last.key) {
-        return false;
-    }
-    let only_the_last_is_shorter = cut.len() == whole.len();
-    let at_a_word =
-        text.ends_with(|c: char| !c.is_whitespace()) && rest.starts_with(|c: char| !c.is_alphanumeric());
-    !(only_the_last_is_shorter && at_a_word)
+    whole.get(before.len()).is_none_or(|entry| entry.key != last.key)
 }
 
 /// Whether a list ends without a line end, in the middle of an entry that stands nowhere else in it.

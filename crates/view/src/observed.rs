@@ -38,7 +38,7 @@ pub struct Observed {
 impl Observed {
     /// Whether the newest version was read and the file then written, by a program that locks: no sync program's
     /// file counts, since those read and write too.
-    pub(crate) fn read_and_write(&self) -> bool {
+    pub fn read_and_write(&self) -> bool {
         let (NewestRead::FirstAt(read_us), Some(born_us)) = (self.newest_read, self.file_born_us) else {
             return false;
         };

@@ -209,7 +209,6 @@ mod tests {
     #[test]
     fn an_entry_that_somebody_shortened_is_an_edit() {
         for text in [
-            "Likes tea\n§\nLe café est fermé\n§\nShips on Tuesdays",
             "Likes tea\n§\nLe café est\n§\nShips on Tuesdays and Fridays",
             "Likes tea\n§\nLe café est fermé\n§\nShips on Tue\n",
             "Likes tea\n§\nLe café est fermé",

@@ -191,8 +191,10 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         };
         let text = match read_bytes(self.dialect, self.now.bytes.as_deref(), &known) {
             Reading::Text(text) => text,
-            Reading::Guarded(guard) => match (trust, self.text_now()) {
-                (Trust::Confirmed, Some(text)) => text,
+            Reading::Guarded(guard) => match self.text_now() {
+                // Whoever read the version and then wrote this shortened its last entry.
+                Some(text) if guard == Guard::CutOff && self.observed(trust)?.read_and_write() => text,
+                Some(text) if trust == Trust::Confirmed => text,
                 _ => return self.guard(guard),
             },
         };
