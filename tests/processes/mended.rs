@@ -195,7 +195,7 @@ fn a_file_cut_off_anywhere_inside_its_last_entry_changes_nothing() {
     device.json(&["add", "likes tea"]);
     device.json(&["add", "ships on Tuesdays and not on Fridays"]);
     let whole = fs::read(device.view()).unwrap();
-    for end in ["likes tea\n§\n".len() + 1..whole.len()].into_iter().flatten().step_by(3) {
+    for end in ("likes tea\n§\n".len() + 1..whole.len()).step_by(3) {
         fs::write(device.view(), &whole[..end]).unwrap();
         let imported = device.json(&["import"]);
         assert_eq!((&imported["removed"], &imported["replaced"]), (&0.into(), &0.into()), "{end}");
