@@ -7,6 +7,7 @@ mod care;
 mod demo;
 mod errors;
 mod memory;
+mod review;
 mod sandbox;
 mod text;
 mod views;

@@ -2,4 +2,5 @@
 
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
+mod answers;
 mod secrets;

@@ -4,7 +4,7 @@
 
 use crate::commands::{
     add, batch, completions, demo, doctor, export, import, init, list, log, remove, render, replace, restore,
-    search, session, show, sync,
+    review, search, session, show, sync,
 };
 use std::ffi::OsString;
 
@@ -100,6 +100,8 @@ pub(crate) enum Command {
     Import(import::Args),
     /// Find entries, and messages too, by their words
     Search(search::Args),
+    /// Apply a model's answer to a conversation as one batch of changes
+    Review(review::Args),
     /// Append, list and show conversations
     Session(session::Args),
     /// Exchange with the share once: records, hand edits, views

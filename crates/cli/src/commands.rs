@@ -15,6 +15,7 @@ pub(crate) mod remove;
 pub(crate) mod render;
 pub(crate) mod replace;
 pub(crate) mod restore;
+pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod session;
 pub(crate) mod show;
@@ -52,6 +53,7 @@ pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
         Command::Render(_) => output.answer("render", render::run(&world)),
         Command::Import(args) => output.answer("import", import::run(&args, &world)),
         Command::Search(args) => output.answer("search", search::run(&args, &world)),
+        Command::Review(args) => review::run(args, &world, &output),
         Command::Session(args) => session::run(args, &world, &output),
         Command::Sync(args) => output.answer("sync", sync::run(&args, &world)),
         Command::Status => output.answer("tell the status", status::run(&world)),

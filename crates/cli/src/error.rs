@@ -1,5 +1,6 @@
 //! Why a command was not done, for people and for programs.
 
+use memlore_model::review::AnswerProblem;
 use memlore_store::{Candidate, Error, Kind};
 use serde_json::{Map, Value, json};
 use std::error::Error as _;
@@ -211,6 +212,10 @@ fn kind(error: &Error) -> &'static str {
         Error::EntryTooLong { .. } => "too_long",
         Error::Text(_) => "text",
         Error::Secret { .. } => "secret",
+        Error::Answer(AnswerProblem::Malformed(_)) => "malformed",
+        Error::Answer(AnswerProblem::Unlisted { .. }) => "unlisted",
+        Error::Answer(AnswerProblem::Topic { .. }) => "topic",
+        Error::Moved { .. } => "moved",
         Error::Share { foreign: true, .. } => "foreign",
         Error::Busy { .. } => "busy",
         _ => match error.kind() {
@@ -241,6 +246,10 @@ fn hint(error: &Error) -> String {
         }
         Error::EntryTooLong { .. } => {
             "shorten the text or split it, or raise the limit: `memlore init --entry-limit N`"
+        }
+        Error::Answer(_) => "ask the model again; the cursor has not moved",
+        Error::Moved { .. } => {
+            "review the lines after the cursor; `memlore review cursor --reset N` sets it back"
         }
         Error::Secret { .. } => "say where the secret is kept instead of the secret itself",
         Error::Text(_) => "give a text of one entry; `-` reads it from stdin",

@@ -36,6 +36,8 @@ pub struct Context {
     pub books: Vec<String>,
     /// The dialect they were shown in, when it was a view.
     pub dialect: Option<String>,
+    /// The first bytes of a hash of the list that was shown, when its entries had numbers.
+    pub list: Option<[u8; 8]>,
 }
 
 /// Why a token is no context.
@@ -64,6 +66,7 @@ impl Context {
             put_text(&mut bytes, book);
         }
         put_text(&mut bytes, self.dialect.as_deref().unwrap_or(""));
+        bytes.extend(self.list.iter().flatten());
         let check = blake3::hash(&bytes);
         bytes.extend_from_slice(&check.as_bytes()[..CHECK_BYTES]);
         BASE64URL_NOPAD.encode(&bytes)
@@ -100,6 +103,9 @@ fn read_body(mut body: &[u8]) -> Option<Context> {
         context.books.push(take_text(&mut body)?);
     }
     context.dialect = Some(take_text(&mut body)?).filter(|dialect| !dialect.is_empty());
+    if !body.is_empty() {
+        context.list = Some(take(&mut body, 8)?.try_into().ok()?);
+    }
     body.is_empty().then_some(context)
 }
 
@@ -131,8 +137,11 @@ mod tests {
                 .into(),
             books: vec!["memory".into(), "user".into()],
             dialect: Some("hermes".into()),
+            list: None,
         };
-        assert_eq!(Context::from_token(&context.to_token()), Ok(context));
+        assert_eq!(Context::from_token(&context.to_token()), Ok(context.clone()));
+        let numbered = Context { list: Some([7; 8]), ..context };
+        assert_eq!(Context::from_token(&numbered.to_token()), Ok(numbered));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //! [`read_answer`] takes the answer apart, [`Answer::plan`] says what of it is to be done. Both know nothing of what
 //! memory holds beyond how many entries were shown; what becomes of each change is the store's to say.
 
+mod cursor;
 mod plan;
 mod read;
 mod topic;
 
+pub use cursor::Cursor;
 pub use plan::{Fitness, Plan, Planned};
 pub use read::read_answer;
 pub use topic::topic_name;

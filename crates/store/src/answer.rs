@@ -485,3 +485,64 @@ pub struct Hit {
     /// How well it matches; the greater the better.
     pub score: f64,
 }
+
+/// An entry as a review is shown it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its id.
+    pub id: EntryId,
+    /// Its book.
+    pub book: BookName,
+    /// Its text.
+    pub text: String,
+}
+
+/// A list for a model, and the token that says which list the numbers mean.
+#[derive(Clone, Debug)]
+pub struct NumberedList {
+    /// The entries, by their numbers.
+    pub entries: Vec<Numbered>,
+    /// To be passed on with the answer.
+    pub context: String,
+}
+
+/// A change of a review that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppliedChange {
+    /// Its place in the answer, from 0.
+    pub index: usize,
+    /// `add`, `edit` or `remove`.
+    pub op: &'static str,
+    /// The entry that it made or removed.
+    pub id: EntryId,
+    /// That entry's text.
+    pub text: String,
+}
+
+/// A change of a review that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its place in the answer, from 0.
+    pub index: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// What became of a review's answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reviewed {
+    /// The changes that were made, in their order.
+    pub applied: Vec<AppliedChange>,
+    /// The changes that were not, in their order; those with a secret are counted alone.
+    pub left_out: Vec<LeftOut>,
+    /// How many changes were left out because they hold a secret.
+    pub secrets: usize,
+    /// The last line that counts as read.
+    pub cursor: Option<u64>,
+    /// Whether the same lines should be read once more.
+    pub again: bool,
+    /// Whether this very answer was applied before; then nothing was done.
+    pub already: bool,
+}

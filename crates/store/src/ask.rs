@@ -90,5 +90,20 @@ pub struct Removal {
     pub why: Option<String>,
 }
 
+/// A model's answer to lines of a conversation.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    /// The conversation's key.
+    pub conversation: String,
+    /// The number of the last line that was read.
+    pub through: u64,
+    /// The books it was about; what it adds goes to `memory` when that is among them or none is named, else to the first.
+    pub books: Vec<BookName>,
+    /// The token of the list that was shown; an edit or removal needs it.
+    pub context: Option<String>,
+    /// The answer, as the model wrote it.
+    pub answer: String,
+}
+
 /// Names one entry or asks for one: used by `show` and `restore`.
 pub type Id = EntryId;

@@ -93,6 +93,22 @@ pub enum Error {
         /// What kind of secret.
         kind: SecretKind,
     },
+    /// A review's answer fails as a whole.
+    #[error(transparent)]
+    Answer(#[from] memlore_model::review::AnswerProblem),
+    /// A review answers lines that were read before, and says something else.
+    #[error(
+        "lines through {through} of {} were read already: the cursor is at {cursor}",
+        quoted(conversation)
+    )]
+    Moved {
+        /// The conversation.
+        conversation: String,
+        /// The last line that the answer is about.
+        through: u64,
+        /// The last line that was read.
+        cursor: u64,
+    },
     /// The text can be no entry.
     #[error("{0}")]
     Text(#[from] memlore_model::TextProblem),
@@ -186,6 +202,8 @@ impl Error {
             | Self::Full { .. }
             | Self::EntryTooLong { .. }
             | Self::Secret { .. }
+            | Self::Answer(_)
+            | Self::Moved { .. }
             | Self::Text(_)
             | Self::Refused(_)
             | Self::Share { foreign: true, .. } => Kind::Refused,

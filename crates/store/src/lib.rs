@@ -26,6 +26,7 @@ mod parting;
 mod place;
 mod recall;
 mod receive;
+mod reviews;
 mod search;
 mod secrets;
 mod seen;

@@ -7,5 +7,5 @@ mod undo;
 
 pub(crate) use add::add;
 pub(crate) use batch::batch;
-pub(crate) use remove::{remove, replace};
+pub(crate) use remove::{in_place_of, remove, replace};
 pub(crate) use undo::{restore, restore_into, undo};

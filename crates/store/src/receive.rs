@@ -1,10 +1,12 @@
 //! Taking in records that other replicas wrote.
 
 use crate::parting::{self, OwnStream};
+use crate::reviews;
 use crate::sessions::{Place, Projector, SessionRecord};
 use crate::set::{self, Origin};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
 use crate::{Result, Store};
+use memlore_model::review::Cursor;
 use memlore_model::{
     ChangeHash, Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change,
 };
@@ -105,7 +107,8 @@ impl Incoming {
             Stream::Sessions => SessionRecord::read(record),
             Stream::Memory => None,
         };
-        let applied = change.is_some() || told.is_some() || writing.read(|tx| apply_other(tx, record))?;
+        let applied =
+            change.is_some() || told.is_some() || writing.read(|tx| apply_other(tx, self.number, record))?;
         let named = change.as_ref().map(|change| (change.hash, change.max_op));
         let number = writing.read(|tx| insert_record(tx, self.number, record, hash, named, applied))?;
         if let Some(change) = change {
@@ -166,11 +169,17 @@ struct Projectable {
 }
 
 /// Applies a record that is no change; returns whether this version knows its kind.
-fn apply_other(db: &Connection, record: &Record) -> rusqlite::Result<bool> {
+fn apply_other(db: &Connection, replica: i64, record: &Record) -> rusqlite::Result<bool> {
     match (record.name.stream, record.kind, record.payload.bytes()) {
         (Stream::Memory, Kind::CONFLICT_COPY, Some(hash)) => {
             db.prepare_cached("insert or ignore into conflict_copies (hash) values (?1)")?.execute([hash])?;
             Ok(true)
+        }
+        (Stream::Memory, Kind::CURSOR, Some(payload)) => {
+            let cursor = Cursor::from_json(payload);
+            cursor.map_or(Ok(false), |cursor| {
+                reviews::project_cursor(db, replica, record.name.seq, &cursor).map(|()| true)
+            })
         }
         _ => Ok(false),
     }

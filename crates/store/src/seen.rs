@@ -51,6 +51,15 @@ pub(crate) fn context_now(
     books: Vec<BookName>,
     dialect: Option<&str>,
 ) -> rusqlite::Result<String> {
+    Ok(context_of(db, &books, dialect)?.to_token())
+}
+
+/// What is here now of these books.
+pub(crate) fn context_of(
+    db: &Connection,
+    books: &[BookName],
+    dialect: Option<&str>,
+) -> rusqlite::Result<Context> {
     let seen = db
         .prepare_cached("select id, seq, hash from streams join replicas on num = replica where stream = ?1")?
         .query_map([Stream::Memory.number()], |row| {
@@ -58,5 +67,5 @@ pub(crate) fn context_now(
         })?
         .collect::<rusqlite::Result<_>>()?;
     let books = books.iter().map(BookName::to_string).collect();
-    Ok(Context { seen, books, dialect: dialect.map(str::to_owned) }.to_token())
+    Ok(Context { seen, books, dialect: dialect.map(str::to_owned), list: None })
 }

@@ -2,16 +2,17 @@
 
 use crate::answer::{
     Added, Answered, BatchResult, Changed, Check, Conflict, Event, Hit, Imported, Initialised, Listed,
-    Recovered, SessionReport, SessionsImported, ShownMessage, Status, Synced, ViewReport, Warning,
+    NumberedList, Recovered, Reviewed, SessionReport, SessionsImported, ShownMessage, Status, Synced,
+    ViewReport, Warning,
 };
-use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal};
+use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal, Review};
 use crate::config::Config;
 use crate::database::{Database, create_private_folder};
 use crate::identity::{self, Me};
 use crate::operate::Books;
 use crate::sync::Follow;
 use crate::views::{self, Trust};
-use crate::{Error, Open, Result, care, memory, recall, search, sessions, sync};
+use crate::{Error, Open, Result, care, memory, recall, reviews, search, sessions, sync};
 use memlore_model::BookName;
 use std::path::Path;
 use std::time::Duration;
@@ -196,6 +197,33 @@ impl Store {
     pub fn batch(&mut self, book: &BookName, ops: &[BatchOp]) -> Result<Answered<Vec<BatchResult>>> {
         self.look_again()?;
         memory::batch(self, book, ops)
+    }
+
+    /// Lists entries with numbers, to show a model; no books means all of them.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn review_list(&self, books: &[BookName]) -> Result<NumberedList> {
+        reviews::list(self, books)
+    }
+
+    /// Applies a model's answer: its changes and the conversation's cursor in one transaction.
+    ///
+    /// # Errors
+    /// The whole answer fails, and the cursor stays: it is malformed, names an entry that was not listed or a bad topic,
+    /// fills a book, or is about lines that were read before.
+    pub fn review_apply(&mut self, review: &Review) -> Result<Answered<Reviewed>> {
+        self.look_again()?;
+        reviews::apply(self, review)
+    }
+
+    /// Tells how far a conversation was read here; `reset` sets it, backwards too.
+    ///
+    /// # Errors
+    /// The database cannot be used.
+    pub fn review_cursor(&mut self, conversation: &str, reset: Option<u64>) -> Result<Option<u64>> {
+        self.look_again()?;
+        reviews::cursor(self, conversation, reset)
     }
 
     /// Lists entries.

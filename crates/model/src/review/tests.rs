@@ -156,3 +156,28 @@ fn a_topic_has_one_name() {
         assert_eq!(topic_name(topic), None, "{topic}");
     }
 }
+
+#[test]
+fn a_cursor_reads_back_from_its_json() {
+    let at = crate::Stamp { us: 7, logical: 2 };
+    let cursor = Cursor {
+        conversation: "chat:1".to_owned(),
+        through: 11,
+        at,
+        by: "bot".to_owned(),
+        device: String::new(),
+        reset: true,
+    };
+    assert_eq!(Cursor::from_json(cursor.to_json().as_bytes()), Some(cursor.clone()));
+    let plain = Cursor { at: crate::Stamp::at(7), by: String::new(), reset: false, ..cursor };
+    assert_eq!(plain.to_json(), r#"{"conversation":"chat:1","through":11,"at":7}"#);
+    for json in [
+        "",
+        "[]",
+        "{}",
+        r#"{"conversation":1,"through":1,"at":1}"#,
+        r#"{"conversation":"c","through":-1,"at":1}"#,
+    ] {
+        assert_eq!(Cursor::from_json(json.as_bytes()), None, "{json}");
+    }
+}

@@ -4,7 +4,7 @@ use super::document;
 use crate::answer::{Check, ViewState};
 use crate::database::Database;
 use crate::set::{self, Origin};
-use crate::{Result, Store, sessions};
+use crate::{Result, Store, reviews, sessions};
 use memlore_model::{Kind, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
@@ -122,7 +122,12 @@ fn projections(store: &Store, repair: bool) -> Result<Check> {
     Ok(check("projections", &problems, fine, REBUILD))
 }
 
-const COMPARED: [(&str, &str); 3] = [
+const COMPARED: [(&str, &str); 4] = [
+    (
+        "cursors",
+        "select replica || '.' || seq || conversation || through || '.' || at_us || '.' || at_logical from cursors
+         order by replica, seq",
+    ),
     (
         "entries",
         "select hex(id) || name || text || hex(key) || position || written_us || '.' || written_logical || by
@@ -156,7 +161,7 @@ fn copy_replicas(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
 /// Makes entries and tombstones again from the records, inside a transaction.
 pub(crate) fn rebuild_within(tx: &Connection) -> rusqlite::Result<()> {
     tx.execute_batch(
-        "delete from entries; delete from tombstones; delete from replacements;
+        "delete from entries; delete from tombstones; delete from replacements; delete from cursors;
          update books set live_count = 0, live_chars = 0",
     )?;
     project_all(tx, tx)
@@ -179,7 +184,7 @@ fn project_all(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
         };
         set::project(to, origin, &change.puts)?;
     }
-    Ok(())
+    reviews::project_cursors(from, to)
 }
 
 /// The tables of conversations are what the records say.

@@ -132,6 +132,25 @@ create table conflict_copies (
     hash blob primary key
 ) without rowid;
 
+create table cursors (
+    replica integer not null,
+    seq integer not null,
+    conversation text not null,
+    through integer not null,
+    at_us integer not null,
+    at_logical integer not null,
+    primary key (replica, seq)
+) without rowid;
+create index cursors_by_conversation on cursors (conversation, at_us, at_logical);
+
+create table review_answers (
+    digest blob primary key,
+    conversation text not null,
+    since integer,
+    again integer not null
+) without rowid;
+create index review_answers_by_conversation on review_answers (conversation);
+
 create table views (
     num integer primary key,
     path text not null unique,

@@ -53,7 +53,7 @@ pub(crate) fn replace(
 }
 
 /// A new text that takes over place, scope and labels of these entries.
-pub(super) fn in_place_of(old: &[Live], text: String) -> NewEntry {
+pub(crate) fn in_place_of(old: &[Live], text: String) -> NewEntry {
     let first = &old[0];
     NewEntry {
         labels: first.labels.clone(),
