@@ -351,3 +351,13 @@ fn a_topic_is_a_book() {
     // A list of one book says nothing of another's entries.
     assert!(net.store(ada).remove("tea", &Removal { context: Some(list.context), why: None }).is_err());
 }
+
+#[test]
+fn any_answer_is_read_or_refused() {
+    for answer in [TOO_LONG, "", "{", "}{", "{}", r#"{"changes":[{"op":"add","text":"password=hunter2"}]}"#] {
+        for cut in (0..answer.len()).filter(|cut| answer.is_char_boundary(*cut)) {
+            memlore_testing::check_review_answer(&answer.as_bytes()[..cut]);
+        }
+        memlore_testing::check_review_answer(answer.as_bytes());
+    }
+}

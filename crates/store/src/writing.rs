@@ -1,9 +1,9 @@
 //! One write transaction: the replica's clock, the heads of its streams, and what is appended to them.
 
 use crate::books::LastShown;
-use crate::set;
-use crate::{Error, Result, Store};
+use crate::{Error, Result, Store, reviews, set};
 use memlore_model::change::{self, LAST_OP};
+use memlore_model::review::Cursor;
 use memlore_model::{
     ChangeHash, Clock, EntryId, Kind, NextChange, Payload, Put, Record, RecordHash, RecordName, ReplicaId,
     Stamp, Stream,
@@ -157,9 +157,14 @@ impl<'a> Writing<'a> {
         Ok(record)
     }
 
-    /// Appends a record that is no change to the memory stream; returns its number.
+    /// Appends a record that is no change to the memory stream, and projects a cursor; returns the record's number.
     pub(crate) fn append_other(&mut self, kind: Kind, payload: Vec<u8>) -> Result<i64> {
-        self.append(Stream::Memory, Appended { kind, payload, change: None })
+        let cursor = (kind == Kind::CURSOR).then(|| Cursor::from_json(&payload)).flatten();
+        let record = self.append(Stream::Memory, Appended { kind, payload, change: None })?;
+        if let Some(cursor) = cursor {
+            self.read(|tx| reviews::project_cursor(tx, self.own, self.head.seq_last, &cursor))?;
+        }
+        Ok(record)
     }
 
     /// Appends a record to the sessions stream; returns the record's number and its place in the stream.

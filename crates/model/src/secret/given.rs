@@ -44,7 +44,7 @@ fn judge(labelled: &Labelled<'_>, tie: Tie, value: Value<'_>) -> Option<SecretKi
 
 fn is_pin(labelled: &Labelled<'_>, tie: Tie, value: Value<'_>) -> bool {
     let digits = value.text.bytes().all(|byte| byte.is_ascii_digit());
-    let named = labelled.text[labelled.range.clone()].starts_with("PI") || labelled.range.len() > "pin".len();
+    let named = labelled.name().starts_with("PI") || labelled.range.len() > "pin".len();
     digits
         && (4..=12).contains(&value.text.len())
         && !is_unit(value.next)
@@ -60,7 +60,7 @@ fn is_key(tie: Tie, value: Value<'_>, least: usize) -> bool {
 
 /// What follows `Authorization`: a scheme and a credential that no manual would print.
 fn is_credential(labelled: &Labelled<'_>) -> bool {
-    let rest = labelled.text[labelled.range.end..].trim_start_matches(['"', '\'', '`', '*', ' ']);
+    let rest = labelled.after().trim_start_matches(['"', '\'', '`', '*', ' ']);
     let Some(rest) = rest.strip_prefix([':', '=']) else { return false };
     let rest = rest.trim_start_matches(['"', '\'', '`', '*', ' ']);
     let Some((scheme, rest)) = first_word(rest) else { return false };

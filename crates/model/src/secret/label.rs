@@ -153,6 +153,28 @@ pub(super) struct Labelled<'t> {
     pub(super) range: Range<usize>,
 }
 
+/// How far beside a label its value is looked for, in bytes; so the search stays linear in the text.
+const NEAR: usize = 512;
+
+impl<'t> Labelled<'t> {
+    /// The label as it is written.
+    pub(super) fn name(&self) -> &'t str {
+        &self.text[self.range.clone()]
+    }
+
+    /// What stands before the label, as far as it matters.
+    pub(super) fn before(&self) -> &'t str {
+        let before = &self.text[..self.range.start];
+        &before[before.ceil_char_boundary(before.len().saturating_sub(NEAR))..]
+    }
+
+    /// What follows the label, as far as it matters.
+    pub(super) fn after(&self) -> &'t str {
+        let after = &self.text[self.range.end..];
+        &after[..after.floor_char_boundary(NEAR)]
+    }
+}
+
 /// Finds a secret beside its label.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let parts = parts(text);
@@ -209,7 +231,7 @@ fn label_at(text: &str, parts: &[Range<usize>]) -> Option<(usize, Label)> {
         let between = &text[parts[index].end..parts[index + 1].start];
         matches!(between, "" | " " | "-" | "_" | "'s " | ". ")
     };
-    let first = word(0)?;
+    let first = word(0).filter(|word| may_begin_label(word))?;
     let found =
         LABELS.iter().filter(|(words, _)| same(words[0], first)).find(|(words, _)| {
             words.iter().enumerate().skip(1).all(|(index, wanted)| {
@@ -219,13 +241,34 @@ fn label_at(text: &str, parts: &[Range<usize>]) -> Option<(usize, Label)> {
     found.map(|(words, label)| (words.len(), *label))
 }
 
+/// Of each first letter the lengths of the words with which a label begins, as bits.
+const BEGINNINGS: [u32; 26] = {
+    let mut lengths = [0; 26];
+    let mut index = 0;
+    while index < LABELS.len() {
+        let word = LABELS[index].0[0].as_bytes();
+        if word[0].is_ascii_lowercase() {
+            lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+        }
+        index += 1;
+    }
+    lengths
+};
+
+/// Whether a word may begin a label: most words end here.
+fn may_begin_label(word: &str) -> bool {
+    let first = word.as_bytes().first().map_or(0, u8::to_ascii_lowercase);
+    let lengths = BEGINNINGS.get(usize::from(first.wrapping_sub(b'a')));
+    lengths.map_or(!first.is_ascii(), |lengths| word.len() < 32 && lengths >> word.len() & 1 == 1)
+}
+
 fn same(wanted: &str, word: &str) -> bool {
     wanted.eq_ignore_ascii_case(word)
 }
 
 /// Whether a name ends with the label: `password_hash` and `token-count` are names of something else.
 fn ends_here(labelled: &Labelled<'_>) -> bool {
-    let mut after = labelled.text[labelled.range.end..].chars();
+    let mut after = labelled.after().chars();
     match after.next() {
         Some('_') => false,
         Some('-') => !after.next().is_some_and(char::is_alphanumeric),

@@ -89,12 +89,9 @@ fn is_id_of_a_thing(labelled: &Labelled<'_>) -> bool {
         order issue ticket user chat message session build job task project document invoice transaction \
         tracking product device channel group room bot app client process commit run page video post \
         thread item entry part serial model event record request case game";
-    let before = labelled.text[..labelled.range.start].trim_end_matches([' ', '-', '_']);
+    let before = labelled.before().trim_end_matches([' ', '-', '_']);
     let before = before.strip_suffix("'s").unwrap_or(before);
     let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let after = labelled.text[labelled.range.end..]
-        .split_whitespace()
-        .take(3)
-        .filter(|_| labelled.text[labelled.range.end..].starts_with(" of "));
+    let after = labelled.after().split_whitespace().take(3).filter(|_| labelled.after().starts_with(" of "));
     is_one_of(word, THINGS) || after.clone().any(|word| is_one_of(word, THINGS))
 }

@@ -15,13 +15,14 @@ struct Block<'t> {
 fn blocks(text: &str) -> impl Iterator<Item = Block<'_>> {
     text.match_indices(BEGIN).filter_map(|(start, _)| {
         let rest = &text[start + BEGIN.len()..];
-        let title = &rest[..rest.find(DASHES)?];
         // A title is a few capital words; anything else only quotes the dashes.
-        if title.len() > 40 || !title.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b' ') {
+        let title = &rest[..rest.floor_char_boundary(48)];
+        let title = &title[..title.find(DASHES)?];
+        if !title.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b' ') {
             return None;
         }
         let body = &rest[title.len() + DASHES.len()..];
-        let body = &body[..body.find("-----END").unwrap_or(body.len())];
+        let body = &body[..body.find(DASHES).unwrap_or(body.len())];
         let begin = start + BEGIN.len() + title.len() + DASHES.len();
         Some(Block { title, body, range: begin..begin + body.len() })
     })

@@ -3,6 +3,7 @@
 use super::link::links;
 use super::shape::distinct;
 use super::value::is_placeholder;
+use super::{label, shape};
 use data_encoding::{BASE64_NOPAD, BASE64URL_NOPAD};
 use std::ops::Range;
 
@@ -17,9 +18,13 @@ pub(super) fn holds_random(text: &str, public: &[Range<usize>]) -> bool {
     while start < bytes.len() {
         let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         if length >= LEAST && is_random(&bytes[start..start + length]) {
-            let linked = linked.get_or_insert_with(|| links(text).collect());
-            let inside = |range: &Range<usize>| range.contains(&start);
-            if !linked.iter().any(inside) && !public.iter().any(inside) && !is_known(text, start, length) {
+            let linked = linked.get_or_insert_with(|| links(text));
+            // Both are in order, and none ends before one that begins earlier.
+            let inside = |ranges: &[Range<usize>]| {
+                let after = ranges.partition_point(|range| range.start <= start);
+                after > 0 && ranges[after - 1].contains(&start)
+            };
+            if !inside(linked) && !inside(public) && !is_known(text, start, length) {
                 return true;
             }
         }
@@ -66,35 +71,41 @@ fn is_name(run: &[u8]) -> bool {
     if one_case { run.len() >= parts * 6 } else { readable && run.len() >= parts * 3 }
 }
 
+/// How far around a run its word is looked at, in bytes.
+const NEAR: usize = 128;
+
 /// Whether a run is part of something that everybody may see: a path, a digest, a public key, an encoded name.
 fn is_known(text: &str, start: usize, length: usize) -> bool {
-    let is_inside =
-        |c: char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
-    let begin = text[..start]
-        .rfind(|c| !is_inside(c))
-        .map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
-    let end = text[start + length..].find(|c| !is_inside(c)).map_or(text.len(), |at| start + length + at);
-    let token = &text[begin..end];
-    let before = text[..begin].trim_end();
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '<' | '>' | ',');
+    let near = text.ceil_char_boundary(start.saturating_sub(NEAR));
+    let begin = text[near..start].rfind(ends).map_or(near, |at| text.ceil_char_boundary(near + at + 1));
+    let rest = &text[begin..text.floor_char_boundary(start + length + NEAR)];
+    let token = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    let before = text[near..begin].trim_end();
     let digest = ["sha256", "sha384", "sha512", "sha1", "md5", "h1"].iter().any(|name| {
-        text[begin..start]
-            .to_ascii_lowercase()
-            .strip_prefix(name)
-            .is_some_and(|rest| rest.starts_with(['-', ':', '=']))
+        let named = text[begin..start].to_ascii_lowercase();
+        named.strip_prefix(name).is_some_and(|rest| rest.starts_with(['-', ':', '=']))
     });
     let path = ["/", "./", "../", "~/"].iter().any(|root| token.starts_with(root));
     let public_key = token.starts_with("AAAA") && (before.contains("ssh-") || before.contains("ecdsa-"));
     digest || path || public_key || is_placeholder(token) || is_encoded_name(text, start)
 }
 
+/// The longest base64 that may be a name.
+const LONGEST_NAME: usize = 512;
+
 /// Whether the run is part of base64 of a readable text, such as the name of an image, that holds no secret itself.
 fn is_encoded_name(text: &str, start: usize) -> bool {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_');
     let bytes = text.as_bytes();
-    let begin = start - bytes[..start].iter().rev().take_while(|byte| is_base64(byte)).count();
-    let length = bytes[begin..].iter().take_while(|byte| is_base64(byte)).count();
+    let before = bytes[..start].iter().rev().take(LONGEST_NAME).take_while(|byte| is_base64(byte)).count();
+    let begin = start - before;
+    let length = bytes[begin..].iter().take(2 * LONGEST_NAME).take_while(|byte| is_base64(byte)).count();
     let encoded = &bytes[begin..begin + length];
     let decoded = BASE64_NOPAD.decode(encoded).or_else(|_| BASE64URL_NOPAD.decode(encoded));
     let Some(decoded) = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) else { return false };
-    !decoded.chars().any(char::is_control) && super::find_secret(&decoded).is_none()
+    length <= LONGEST_NAME
+        && !decoded.chars().any(char::is_control)
+        && shape::find(&decoded).is_none()
+        && label::find(&decoded).is_none()
 }

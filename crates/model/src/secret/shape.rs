@@ -75,14 +75,30 @@ const SHAPES: [(&str, Letters, usize); 44] = [
     ("AGE-SECRET-KEY-1", Letters::Upper, 40),
 ];
 
+/// The shortest key of any shape.
+const SHORTEST: usize = 15;
+
+/// How much of a key is looked at: more tells no more.
+const LONGEST: usize = 512;
+
 /// Finds a key by its shape.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let bytes = text.as_bytes();
     let mut before = b' ';
+    let mut word_end = 0;
     for (start, &byte) in bytes.iter().enumerate() {
         // Only where a word begins: `task-…` and `risk-…` end in the beginning of a key.
         if byte.is_ascii_alphanumeric() && !before.is_ascii_alphanumeric() {
-            let rest = &bytes[start..];
+            if start >= word_end {
+                let joined =
+                    |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+                word_end = start + run(&bytes[start..], joined);
+            }
+            let rest = &bytes[start..word_end];
+            if rest.len() < SHORTEST {
+                before = byte;
+                continue;
+            }
             if SHAPES.iter().any(|shape| has_shape(text, start, rest, *shape)) || is_bot_token(rest) {
                 return Some(SecretKind::Key);
             }
@@ -102,6 +118,7 @@ fn has_shape(
     (prefix, letters, least): (&str, Letters, usize),
 ) -> bool {
     let Some(tail) = rest.strip_prefix(prefix.as_bytes()) else { return false };
+    let tail = &tail[..tail.len().min(LONGEST)];
     let length = run(tail, |byte| letters.take(byte));
     // The tail is ASCII, so its end is the end of a character.
     let key = &text[start..start + prefix.len() + length];
@@ -133,7 +150,7 @@ fn is_bot_token(rest: &[u8]) -> bool {
 fn is_signed_token(rest: &[u8]) -> bool {
     let mut rest = rest;
     for part in 0..3 {
-        let length = run(rest, |byte| Letters::Url.take(byte));
+        let length = run(&rest[..rest.len().min(8 * LONGEST)], |byte| Letters::Url.take(byte));
         if length < 10 || distinct(&rest[..length]) < 6 {
             return false;
         }

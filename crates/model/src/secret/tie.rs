@@ -32,9 +32,8 @@ pub(super) struct Value<'t> {
 
 /// How the text goes on after a label: the tie, and what follows it.
 pub(super) fn tied<'t>(labelled: &Labelled<'t>) -> Option<(Tie, &'t str)> {
-    let mut rest =
-        labelled.text[labelled.range.end..].trim_start_matches(['"', '\'', '`', '*', ']', '”', '’']);
-    let label = &labelled.text[labelled.range.clone()];
+    let mut rest = labelled.after().trim_start_matches(['"', '\'', '`', '*', ']', '”', '’']);
+    let label = labelled.name();
     if label.ends_with("no") || label.ends_with("No") {
         rest = rest.strip_prefix('.').unwrap_or(rest);
     }
@@ -167,7 +166,7 @@ pub(super) fn before<'t>(labelled: &Labelled<'t>) -> Option<Value<'t>> {
     if !matches!(labelled.label, Label::Password | Label::Pin) || is_modifier(labelled) {
         return None;
     }
-    let mut rest = labelled.text[..labelled.range.start].trim_end_matches([' ', '"', '`']);
+    let mut rest = labelled.before().trim_end_matches([' ', '"', '`']);
     for _ in 0..4 {
         let start = rest
             .rfind(|c: char| !c.is_alphanumeric() && c != '-' && c != '\'')
@@ -204,6 +203,6 @@ fn is_modifier(labelled: &Labelled<'_>) -> bool {
     const FOLLOW: &str = "\
         for of on in at to and or but everywhere there here when if since because by with until now \
         today again too from";
-    let rest = &labelled.text[labelled.range.end..];
+    let rest = labelled.after();
     rest.starts_with(' ') && first_word(rest).is_some_and(|(word, _)| !is_one_of(word, FOLLOW))
 }

@@ -55,9 +55,7 @@ pub(super) fn set(writing: &mut Writing<'_>, conversation: &str, through: u64, r
         device: writing.store.open.device.clone(),
         reset,
     };
-    writing.append_other(Kind::CURSOR, cursor.to_json().into_bytes())?;
-    let (own, seq) = (writing.own, writing.head.seq_last);
-    writing.read(|tx| project(tx, own, seq, &cursor))
+    writing.append_other(Kind::CURSOR, cursor.to_json().into_bytes()).map(drop)
 }
 
 /// Projects a cursor's record into its table.
