@@ -1,8 +1,8 @@
 //! The live entries of a book, as they are shown.
 
 use crate::set::{known_book_number, logical};
-use memlore_model::{BookName, EntryId, Position, ReplicaId, Stamp};
-use memlore_view::Shown;
+use memlore_model::{BookName, EntryId, Position, ReplicaId, Stamp, TextKey};
+use memlore_view::{Dialect, Shown, as_shown};
 use rusqlite::{Connection, Row, params};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -17,6 +17,7 @@ pub(crate) struct Live {
     pub(crate) key: [u8; 16],
     pub(crate) position: Position,
     pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) source: Option<String>,
     pub(crate) device_only: bool,
     /// The number of the record that added it.
     pub(crate) record: i64,
@@ -34,6 +35,7 @@ pub(crate) struct Visible {
     pub(crate) text: String,
     pub(crate) key: [u8; 16],
     pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) source: Option<String>,
     pub(crate) device_only: bool,
     /// The replica that added it, in the tables.
     pub(crate) replica: i64,
@@ -42,13 +44,13 @@ pub(crate) struct Visible {
 impl Visible {
     /// The entry as a view shows it.
     pub(crate) fn shown(&self) -> Shown<'_> {
-        Shown { text: &self.text, labels: &self.labels, source: None }
+        Shown { text: &self.text, labels: &self.labels, source: self.source.as_deref() }
     }
 }
 
 const COLUMNS: &str =
     "select e.id, b.name, e.text, e.key, e.position, e.labels, e.scope, e.record, e.replica, e.seq,
-        r.id, e.written_us, e.written_logical
+        r.id, e.written_us, e.written_logical, e.source
     from entries e join books b on b.num = e.book join replicas r on r.num = e.replica";
 
 fn live_of(row: &Row<'_>) -> rusqlite::Result<Live> {
@@ -71,6 +73,7 @@ fn live_of_book(row: &Row<'_>, book: BookName) -> rusqlite::Result<Live> {
         seq: row.get(9)?,
         replica_id: ReplicaId(row.get(10)?),
         written: Stamp { us: row.get(11)?, logical: logical(row.get(12)?) },
+        source: row.get(13)?,
     })
 }
 
@@ -102,7 +105,7 @@ pub(crate) fn live_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<
 pub(crate) fn visible_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<Visible>> {
     let Some(number) = known_book_number(db, book)? else { return Ok(Vec::new()) };
     db.prepare_cached(
-        "select id, text, key, labels, scope, replica from entries
+        "select id, text, key, labels, scope, replica, source from entries
          where book = ?1 and live = 1 order by position, id",
     )?
     .query_map([number], |row| {
@@ -114,6 +117,7 @@ pub(crate) fn visible_in(db: &Connection, book: &BookName) -> rusqlite::Result<V
             labels: labels.and_then(|labels| serde_json::from_str(labels).ok()).unwrap_or_default(),
             device_only: row.get(4)?,
             replica: row.get(5)?,
+            source: row.get(6)?,
         })
     })?
     .collect()
@@ -178,6 +182,29 @@ pub(crate) fn live_with_key(
     ))?
     .query_map(params![key, book.map(BookName::as_str)], live_of)?
     .collect()
+}
+
+/// The live entries of a book that a view in this dialect shows as one text.
+pub(crate) fn live_shown_as(
+    db: &Connection,
+    dialect: Dialect,
+    key: [u8; 16],
+    book: &BookName,
+) -> rusqlite::Result<Vec<Live>> {
+    if dialect == Dialect::Hermes {
+        return live_with_key(db, key, Some(book));
+    }
+    let mut live = live_in(db, book)?;
+    live.retain(|entry| shown_key(dialect, &entry.text, entry.key) == key);
+    Ok(live)
+}
+
+/// The digest of the key that an entry has in a view, where white space may be folded.
+pub(crate) fn shown_key(dialect: Dialect, text: &str, key: [u8; 16]) -> [u8; 16] {
+    match as_shown(dialect, text) {
+        shown if shown == text => key,
+        shown => TextKey::of(&shown).digest(),
+    }
 }
 
 /// The live entry with this id.

@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::writing::Writing;
 use memlore_model::{BookName, Entry, EntryId, Position, Put, Scope, TextKey, Tombstone};
+use memlore_view::{Dialect, Item};
 use serde_json::Map;
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,6 +34,17 @@ impl NewEntry {
             replaces: Vec::new(),
             id: None,
         }
+    }
+
+    /// Takes over what a file says of the entry beside its text. Where a dialect does not show the source, it is the
+    /// file itself.
+    pub(crate) fn said_by(mut self, dialect: Dialect, item: &Item, file: String) -> Self {
+        self.labels = item.labels.clone();
+        self.source = match dialect {
+            Dialect::Bullets => self.labels.remove("source"),
+            Dialect::Hermes | Dialect::Section | Dialect::Gemini => Some(file),
+        };
+        self
     }
 }
 

@@ -1,10 +1,12 @@
 //! Finding what a caller means: an id, else an exact text, else the only entry that contains the text.
 
-use crate::books::{Live, live_everywhere, live_with_id, live_with_key};
+use crate::books::{Live, live_everywhere, live_with_id, live_with_key, shown_key};
 use crate::seen::Sight;
 use crate::writing::Writing;
 use crate::{Candidate, Error, Result};
 use memlore_model::{BookName, TextKey, Unit};
+use memlore_view::{Dialect, Match, matches, same_entry};
+use std::collections::BTreeMap;
 
 /// Finds the entries that a caller means, all of them with one text and in one book.
 ///
@@ -36,21 +38,54 @@ pub(crate) fn find(
     }
     let exact = writing.read(|tx| live_with_key(tx, key.digest(), book))?;
     let exact = seen(writing, sight, exact)?;
-    let found = if exact.is_empty() {
-        let all = writing.read(|tx| live_everywhere(tx))?;
-        let containing = all.into_iter().filter(|entry| {
-            book.is_none_or(|book| entry.book == *book)
-                && TextKey::of(&entry.text).as_str().contains(key.as_str())
-        });
-        seen(writing, sight, containing.collect())?
-    } else {
-        exact
-    };
+    let found = if exact.is_empty() { alike(writing, what, book, sight)? } else { exact };
     let first = found.first().ok_or_else(nothing)?;
-    if found.iter().all(|entry| entry.key == first.key && entry.book == first.book) {
+    let dialects = writing.store.dialects_of(&first.book);
+    let key_in = |dialect, entry: &Live| shown_key(dialect, &entry.text, entry.key);
+    let as_one =
+        |entry: &Live| dialects.iter().any(|&dialect| key_in(dialect, entry) == key_in(dialect, first));
+    let one = |entry: &Live| entry.book == first.book && as_one(entry);
+    if found.iter().all(one) {
         return Ok(found);
     }
     Err(Error::Ambiguous { what: what.to_owned(), candidates: candidates(&found, Unit::Chars) })
+}
+
+/// The entries that show as what a caller gave, else those that contain it.
+fn alike(writing: &Writing<'_>, what: &str, book: Option<&BookName>, sight: &Sight) -> Result<Vec<Live>> {
+    let mut dialects = BTreeMap::new();
+    let (mut exact, mut containing) = (Vec::new(), Vec::new());
+    for entry in writing.read(|tx| live_everywhere(tx))? {
+        if book.is_some_and(|book| entry.book != *book) {
+            continue;
+        }
+        let dialects =
+            dialects.entry(entry.book.clone()).or_insert_with(|| writing.store.dialects_of(&entry.book));
+        match dialects.iter().filter_map(|dialect| matches(*dialect, &entry.text, what)).max() {
+            Some(Match::Exact) => exact.push(entry),
+            Some(Match::Contains) => containing.push(entry),
+            None => {}
+        }
+    }
+    let exact = seen(writing, sight, exact)?;
+    if exact.is_empty() { seen(writing, sight, containing) } else { Ok(exact) }
+}
+
+/// The live entries that an add of this text finds there already: of the same text in its book, else one that the
+/// book's dialect takes for the same, wherever its topics have it.
+pub(crate) fn already_there(writing: &Writing<'_>, book: &BookName, text: &str) -> Result<Vec<Live>> {
+    let store = writing.store;
+    let same = writing.read(|tx| live_with_key(tx, TextKey::of(text).digest(), Some(book)))?;
+    if !same.is_empty() || store.dialect_of(book) != Dialect::Bullets {
+        return Ok(same);
+    }
+    let mut live = writing.read(|tx| live_everywhere(tx))?;
+    live.sort_by_key(|entry| entry.book != *book);
+    let twin = live.into_iter().find(|entry| {
+        same_entry(Dialect::Bullets, &entry.text, text) && store.dialect_of(&entry.book) == Dialect::Bullets
+    });
+    let Some(twin) = twin else { return Ok(Vec::new()) };
+    writing.read(|tx| live_with_key(tx, twin.key, Some(&twin.book)))
 }
 
 fn was_known(db: &rusqlite::Connection, id: memlore_model::EntryId) -> rusqlite::Result<bool> {

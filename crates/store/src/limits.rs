@@ -5,11 +5,11 @@ use crate::books::{Visible, live_in};
 use crate::draft::Draft;
 use crate::find::candidates;
 use crate::operate::Frames;
-use crate::views::shown;
+use crate::views::{shown, topics_of};
 use crate::writing::Writing;
 use crate::{Error, Result, Store};
 use memlore_model::{BookName, Limit, TextKey, Unit};
-use memlore_view::{Shown, usage};
+use memlore_view::{Sheet, Shown, usage};
 use rusqlite::{Connection, OptionalExtension as _};
 
 impl Store {
@@ -28,7 +28,7 @@ impl Store {
 
     /// Whether a book's size is kept up instead of measured: nobody renders it, and nothing limits it.
     pub(crate) fn size_is_kept(&self, book: &BookName) -> bool {
-        self.config.view(book).is_none() && self.limit_of(book).is_none()
+        self.main_view(book).is_none() && self.limit_of(book).is_none()
     }
 
     pub(crate) fn limit_of(&self, book: &BookName) -> Option<Limit> {
@@ -54,7 +54,7 @@ pub(crate) fn usage_now(writing: &Writing<'_>, book: &BookName, frames: &Frames)
     } else {
         let entries = shown(writing, book)?;
         let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
-        usage(store.config.dialect, &texts, &frames.of(book), unit)
+        size(writing, &texts, frames, book, unit)?
     };
     Ok(Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() })
 }
@@ -64,11 +64,12 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
     let mut books: Vec<&BookName> = draft.adds().map(|(_, entry)| &entry.book).collect();
     books.sort_unstable();
     books.dedup();
+    check_topics(writing, &books)?;
     for book in books {
         let Some(limit) = writing.store.limit_of(book) else { continue };
         let entries = shown(writing, book)?;
-        let before =
-            size(writing.store, entries.iter().map(Visible::shown).collect(), frames, book, limit.unit);
+        let shown: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
+        let before = size(writing, &shown, frames, book, limit.unit)?;
         let mut after: Vec<Shown<'_>> =
             entries.iter().filter(|entry| !draft.removes(entry.id)).map(Visible::shown).collect();
         for (_, entry) in draft.adds().filter(|(_, entry)| entry.book == *book) {
@@ -81,7 +82,7 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
                 });
             }
         }
-        let after = size(writing.store, after, frames, book, limit.unit);
+        let after = size(writing, &after, frames, book, limit.unit)?;
         if after > limit.most && after > before {
             let mut live = writing.read(|tx| live_in(tx, book))?;
             live.retain(|live| entries.iter().any(|entry| entry.id == live.id));
@@ -97,6 +98,31 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
     Ok(())
 }
 
-fn size(store: &Store, texts: Vec<Shown<'_>>, frames: &Frames, book: &BookName, unit: Unit) -> u64 {
-    usage(store.config.dialect, &texts, &frames.of(book), unit)
+/// Refuses topics beyond those that the dialect's own program takes.
+fn check_topics(writing: &Writing<'_>, books: &[&BookName]) -> Result<()> {
+    let store = writing.store;
+    let memory = BookName::memory();
+    let Some(most) = store.config.program_limits(&memory).topics else { return Ok(()) };
+    let topics = writing.read(|tx| topics_of(store, tx, &memory))?;
+    let new = books.iter().filter(|book| store.is_topic(book) && !topics.contains(book)).count();
+    if new > 0 && topics.len() + new > most {
+        return Err(Error::Refused(format!(
+            "there are {} topics of {most} already, so there can be no new one",
+            topics.len()
+        )));
+    }
+    Ok(())
+}
+
+fn size(
+    writing: &Writing<'_>,
+    texts: &[Shown<'_>],
+    frames: &Frames,
+    book: &BookName,
+    unit: Unit,
+) -> Result<u64> {
+    let store = writing.store;
+    let topics = writing.read(|tx| topics_of(store, tx, book))?;
+    let sheet = Sheet { dialect: store.dialect_of(book), book: Some(book), topics: &topics };
+    Ok(usage(sheet, texts, &frames.of(book), unit))
 }

@@ -20,12 +20,22 @@ pub(crate) enum Books<'a> {
     All,
 }
 
+impl Books<'_> {
+    /// Whether a book is among them.
+    pub(crate) fn include(self, book: &BookName) -> bool {
+        match self {
+            Self::One(one) => one == book,
+            Self::All => true,
+        }
+    }
+}
+
 /// What stands in the files of the books at work and belongs to somebody else.
 #[derive(Debug, Default)]
 pub(crate) struct Frames(BTreeMap<BookName, Frame>);
 
 impl Frames {
-    /// The frame of a book's view.
+    /// The frame of a book's first view, which its limit is counted with.
     pub(crate) fn of(&self, book: &BookName) -> Frame {
         self.0.get(book).cloned().unwrap_or_default()
     }
@@ -71,26 +81,11 @@ impl Store {
         Ok(Answered { answer: imported, warnings })
     }
 
-    pub(crate) fn open_views(&self, books: Books<'_>) -> Result<Vec<View<'_>>> {
-        let wanted = |book: &BookName| match books {
-            Books::One(one) => one == book,
-            Books::All => true,
-        };
-        // The order of the settings is the order of the locks, in every process.
-        self.config
-            .views
-            .iter()
-            .filter(|view| wanted(&view.book))
-            .map(|view| View::open(self, view))
-            .collect()
+    pub(crate) fn open_views(&self, books: Books<'_>) -> Result<Vec<View>> {
+        self.views_of(books)?.into_iter().map(|view| View::open(self, view)).collect()
     }
 
-    fn catch_up(
-        &self,
-        views: &mut [View<'_>],
-        trust: Trust,
-        warnings: &mut Vec<Warning>,
-    ) -> Result<Imported> {
+    fn catch_up(&self, views: &mut [View], trust: Trust, warnings: &mut Vec<Warning>) -> Result<Imported> {
         let mut writing = Writing::begin(self)?;
         let (edits, _) = import_all(views, &mut writing, trust, warnings)?;
         let imported = total(&edits);
@@ -102,7 +97,7 @@ impl Store {
     /// the view is rendered again.
     fn finish<'a>(
         &'a self,
-        views: &mut [View<'_>],
+        views: &mut [View],
         mut writing: Writing<'a>,
         mut edits: Vec<Edits>,
         warnings: &mut Vec<Warning>,
@@ -123,7 +118,7 @@ impl Store {
     }
 
     /// Writes the files; returns whether one of them was changed by somebody else meanwhile.
-    fn write_all(&self, views: &[View<'_>], rendered: &[Rendered], warnings: &mut Vec<Warning>) -> bool {
+    fn write_all(&self, views: &[View], rendered: &[Rendered], warnings: &mut Vec<Warning>) -> bool {
         let mut raced = false;
         for (view, rendered) in views.iter().zip(rendered) {
             match view.write(self, rendered) {
@@ -135,7 +130,7 @@ impl Store {
         raced
     }
 
-    fn note_trouble(&self, view: &View<'_>, warning: Warning, warnings: &mut Vec<Warning>) {
+    fn note_trouble(&self, view: &View, warning: Warning, warnings: &mut Vec<Warning>) {
         // The operation is stored; that its view is not written is worth a note, never a failure.
         if let Ok(tx) = self.db.begin()
             && set_trouble(&tx, view.number, Some(&warning)).is_ok()
@@ -147,7 +142,7 @@ impl Store {
 }
 
 fn import_all(
-    views: &mut [View<'_>],
+    views: &mut [View],
     writing: &mut Writing<'_>,
     trust: Trust,
     warnings: &mut Vec<Warning>,
@@ -157,13 +152,13 @@ fn import_all(
     for view in views {
         let mut edits = view.import(writing, trust)?;
         warnings.append(&mut edits.warnings);
-        frames.0.insert(view.config.book.clone(), edits.frame.clone());
+        frames.0.entry(view.config.book.clone()).or_insert_with(|| edits.frame.clone());
         all.push(edits);
     }
     Ok((all, frames))
 }
 
-fn render_and_commit(views: &[View<'_>], writing: Writing<'_>, edits: &[Edits]) -> Result<Vec<Rendered>> {
+fn render_and_commit(views: &[View], writing: Writing<'_>, edits: &[Edits]) -> Result<Vec<Rendered>> {
     writing.read(|tx| settle_held(tx))?;
     let rendered =
         views.iter().zip(edits).map(|(view, edits)| view.render(&writing, edits)).collect::<Result<_>>()?;

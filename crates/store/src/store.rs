@@ -110,7 +110,8 @@ impl Store {
         let known = Database::path_in(&open.state).exists();
         let mut store = if known {
             let mut store = Self::open(open)?;
-            store.config.change(init)?;
+            let home = store.open.home.clone();
+            store.config.change(&home, init, false)?;
             store.config.save(&store.open.state)?;
             store
         } else {
@@ -131,11 +132,10 @@ impl Store {
     }
 
     fn create(open: Open, init: &Init) -> Result<Self> {
-        let mut config = match Config::load(&open.state)? {
-            Some(config) => config,
-            None => Config::for_home(&open.home),
-        };
-        config.change(&Init { share: None, ..init.clone() })?;
+        let known = Config::load(&open.state)?;
+        let new = known.is_none();
+        let mut config = known.unwrap_or_else(|| Config::for_home(&open.home));
+        config.change(&open.home, &Init { share: None, ..init.clone() }, new)?;
         std::fs::create_dir_all(&open.home).map_err(|source| Error::File {
             what: "create the home",
             path: open.home.clone(),

@@ -15,6 +15,7 @@ mod lock;
 mod render;
 mod report;
 mod synced;
+mod topics;
 mod versions;
 mod witness;
 
@@ -22,8 +23,9 @@ pub(crate) use copies::take_conflict_copies;
 pub(crate) use held::{release_everywhere, settle as settle_held};
 pub(crate) use import::{Edits, Trust, import_file};
 pub(crate) use render::{Rendered, Written, shown};
-pub(crate) use report::report;
+pub(crate) use report::{frame_now, report};
 pub(crate) use synced::announce;
+pub(crate) use topics::topics_of;
 
 use crate::config::ViewConfig;
 use crate::{Result, Store};
@@ -33,8 +35,8 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use std::path::{Path, PathBuf};
 
 /// One view as an operation works on it.
-pub(crate) struct View<'a> {
-    pub(crate) config: &'a ViewConfig,
+pub(crate) struct View {
+    pub(crate) config: ViewConfig,
     /// Its number in the tables.
     pub(crate) number: i64,
     /// Where its file is, as configured.
@@ -45,12 +47,12 @@ pub(crate) struct View<'a> {
     file: Option<FileNow>,
 }
 
-impl<'a> View<'a> {
+impl View {
     /// Gets ready to work on a view: waits for its lock, for a bounded time.
-    pub(crate) fn open(store: &'a Store, config: &'a ViewConfig) -> Result<Self> {
+    pub(crate) fn open(store: &Store, config: ViewConfig) -> Result<Self> {
         let path = store.open.home.join(&config.path);
-        let lock = Lock::take(&store.open.home, &path);
-        let name = config.path.to_string_lossy();
+        let lock = Lock::take(store, config.dialect, &path);
+        let name = config.path.to_string_lossy().into_owned();
         let found = store.db.read(|db| number(db, &name))?;
         let number = match found {
             Some(number) => number,
@@ -68,13 +70,13 @@ impl<'a> View<'a> {
     }
 
     /// The view without its lock: to look things up about it, while the operation holds the lock elsewhere.
-    pub(crate) fn unlocked(store: &'a Store, config: &'a ViewConfig) -> Result<Self> {
+    pub(crate) fn unlocked(store: &Store, config: ViewConfig) -> Result<Self> {
         let name = config.path.to_string_lossy();
         let number = store.db.read(|db| number(db, &name))?.unwrap_or_default();
         Ok(Self {
-            config,
             number,
             path: store.open.home.join(&config.path),
+            config,
             lock: Err("it was not asked for".to_owned()),
             file: None,
         })

@@ -4,9 +4,10 @@ use crate::answer::{BookReport, ReplicaReport, ShareReport, Status, Usage};
 use crate::books::{Visible, count_shown, shown_once, visible_in};
 use crate::database::FORMAT;
 use crate::limits::kept_size;
+use crate::views::{frame_now, topics_of};
 use crate::{Result, Store, sessions, sync};
 use memlore_model::{BookName, ReplicaId, Unit};
-use memlore_view::{Frame, Shown, usage};
+use memlore_view::{Dialect, Frame, Sheet, Shown, usage};
 
 /// Tells how the replica is doing.
 pub(crate) fn status(store: &Store) -> Result<Status> {
@@ -60,7 +61,15 @@ fn report(store: &Store, book: &BookName) -> Result<BookReport> {
     let limit = store.limit_of(book);
     let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
     let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
-    let used = usage(store.config.dialect, &texts, &Frame::default(), unit);
+    let view = store.main_view(book);
+    // What others wrote into the file counts where their program counts the whole file.
+    let frame = match &view {
+        Some(view) if view.dialect == Dialect::Bullets => frame_now(store, view),
+        _ => Frame::default(),
+    };
+    let topics = store.db.read(|db| topics_of(store, db, book))?;
+    let dialect = view.map_or(store.config.dialect, |view| view.dialect);
+    let used = usage(Sheet { dialect, book: Some(book), topics: &topics }, &texts, &frame, unit);
     let usage = Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() };
     Ok(BookReport { book: book.clone(), entries: entries.len(), usage })
 }

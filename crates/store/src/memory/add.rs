@@ -2,8 +2,9 @@
 
 use crate::answer::{AddStatus, Added, Answered};
 use crate::ask::Add;
-use crate::books::{Live, live_with_key, next_position};
+use crate::books::{Live, next_position};
 use crate::draft::{Draft, NewEntry, Removal};
+use crate::find::already_there;
 use crate::limits::{check_books, usage_now};
 use crate::operate::Books;
 use crate::writing::Writing;
@@ -16,10 +17,10 @@ pub(crate) fn add(store: &Store, add: &Add) -> Result<Answered<Added>> {
     store.check_entry(&text)?;
     store.check_beside(add.source.as_deref(), &add.labels)?;
     store.operate(Books::One(&add.book), |writing, frames| {
-        let key = TextKey::of(&text).digest();
-        let live = writing.read(|tx| live_with_key(tx, key, Some(&add.book)))?;
+        let live = already_there(writing, &add.book, &text)?;
         let mut draft = Draft::default();
         let mut entry = new_entry(writing, add, text)?;
+        let key = live.first().map_or_else(|| TextKey::of(&entry.text).digest(), |first| first.key);
         let status = if live.is_empty() { AddStatus::Added } else { AddStatus::Exists };
         take_place(&mut entry, &live);
         let index = draft.add(entry);
@@ -29,8 +30,9 @@ pub(crate) fn add(store: &Store, add: &Add) -> Result<Answered<Added>> {
         check_books(writing, &draft, frames)?;
         let id = draft.record(writing)?[index].expect("an add that is not taken back gets an id");
         writing.read(|tx| crate::views::release_everywhere(tx, key))?;
-        let usage = usage_now(writing, &add.book, frames)?;
-        Ok(Added { id, book: add.book.clone(), status, usage })
+        let book = live.first().map_or(&add.book, |first| &first.book);
+        let usage = usage_now(writing, book, frames)?;
+        Ok(Added { id, book: book.clone(), status, usage })
     })
 }
 
@@ -45,8 +47,15 @@ fn new_entry(writing: &Writing<'_>, add: &Add, text: String) -> Result<NewEntry>
 }
 
 /// Takes the place of the live entries of the same text, and over the labels that the caller does not name.
-fn take_place(entry: &mut NewEntry, live: &[Live]) {
+///
+/// What a dialect only takes for the same text keeps its own.
+pub(super) fn take_place(entry: &mut NewEntry, live: &[Live]) {
     let Some(first) = live.first() else { return };
+    if first.book != entry.book || first.key != TextKey::of(&entry.text).digest() {
+        entry.book = first.book.clone();
+        entry.text = first.text.clone();
+    }
+    entry.source = entry.source.take().or_else(|| first.source.clone());
     entry.position = first.position.clone();
     entry.replaces = live.iter().map(|old| old.id).collect();
     for (label, value) in &first.labels {

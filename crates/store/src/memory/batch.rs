@@ -3,12 +3,13 @@
 //! Each sees what those before it did. One that is unfit is left out alone, with its reason; limits are judged on
 //! the final state, so removals make room for adds wherever they stand.
 
+use super::add::take_place;
 use super::remove::in_place_of;
 use crate::answer::{Answered, BatchResult, BatchStatus};
 use crate::ask::BatchOp;
-use crate::books::{Live, live_with_key, next_position};
+use crate::books::{Live, next_position};
 use crate::draft::{Draft, NewEntry, Removal};
-use crate::find::find;
+use crate::find::{already_there, find};
 use crate::limits::check_books;
 use crate::operate::{Books, Frames};
 use crate::seen::Sight;
@@ -97,15 +98,13 @@ impl Batch<'_, '_> {
         if let Some(index) = self.draft.add_with_key(self.book, &key) {
             return Ok((BatchStatus::Exists, Some(index), Vec::new()));
         }
-        let live = self.writing.read(|tx| live_with_key(tx, key.digest(), Some(self.book)))?;
+        let live = already_there(self.writing, self.book, &text)?;
         let live: Vec<Live> = live.into_iter().filter(|entry| !self.draft.removes(entry.id)).collect();
         let mut entry = NewEntry::plain(self.book.clone(), text, self.next_position()?);
         let mut status = BatchStatus::Done;
-        if let Some(first) = live.first() {
+        if !live.is_empty() {
             status = BatchStatus::Exists;
-            entry.position = first.position.clone();
-            entry.labels = first.labels.clone();
-            entry.replaces = live.iter().map(|old| old.id).collect();
+            take_place(&mut entry, &live);
         }
         let index = self.draft.add(entry);
         for old in &live {
@@ -119,7 +118,7 @@ impl Batch<'_, '_> {
         self.writing.store.check_entry(&text)?;
         match self.target(old)? {
             Target::Stored(found) => {
-                let index = self.draft.add(in_place_of(&found, text));
+                let index = self.draft.add(in_place_of(self.writing.store, &found, text));
                 for entry in &found {
                     self.draft.remove(entry.id, Removal { replaced_by: Some(index), ..Removal::default() });
                 }

@@ -10,6 +10,7 @@ use crate::operate::Books;
 use crate::seen::Sight;
 use crate::{Result, Store};
 use memlore_model::{Scope, clean_text};
+use memlore_view::Dialect;
 
 /// Removes what the caller means, as far as the caller had seen it.
 pub(crate) fn remove(store: &Store, what: &str, removal: &ask::Removal) -> Result<Answered<Changed>> {
@@ -40,7 +41,7 @@ pub(crate) fn replace(
     store.operate(Books::All, |writing, frames| {
         let found = find(writing, old, None, &sight)?;
         let mut draft = Draft::default();
-        let index = draft.add(in_place_of(&found, text));
+        let index = draft.add(in_place_of(store, &found, text));
         for entry in &found {
             let removal =
                 Removal { why: removal.why.clone(), replaced_by: Some(index), ..Removal::default() };
@@ -53,10 +54,13 @@ pub(crate) fn replace(
 }
 
 /// A new text that takes over place, scope and labels of these entries.
-pub(crate) fn in_place_of(old: &[Live], text: String) -> NewEntry {
+pub(crate) fn in_place_of(store: &Store, old: &[Live], text: String) -> NewEntry {
     let first = &old[0];
+    // Bullets show the source among the labels.
+    let shows_source = store.dialect_of(&first.book) == Dialect::Bullets;
     NewEntry {
         labels: first.labels.clone(),
+        source: first.source.clone().filter(|_| shows_source),
         scope: if old.iter().all(|entry| entry.device_only) { Scope::Device } else { Scope::Profile },
         replaces: ids(old),
         ..NewEntry::plain(first.book.clone(), text, first.position.clone())

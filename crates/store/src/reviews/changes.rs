@@ -5,6 +5,7 @@ use super::list::Listed;
 use crate::answer::{AppliedChange, LeftOut, Reviewed, Warning};
 use crate::books::{Live, live_with_key, next_position};
 use crate::draft::{Draft, NewEntry, Removal};
+use crate::find::already_there;
 use crate::memory::in_place_of;
 use crate::seen::Sight;
 use crate::writing::Writing;
@@ -100,7 +101,7 @@ impl<'a> Changes<'a> {
         if self.draft.add_with_key(&book, &key).is_some() {
             return Ok(left_out("another change says the same"));
         }
-        let live = writing.read(|tx| live_with_key(tx, key.digest(), Some(&book)))?;
+        let live = already_there(writing, &book, &text)?;
         if live.iter().any(|entry| !self.draft.removes(entry.id)) {
             return Ok(left_out("it is remembered already"));
         }
@@ -127,7 +128,7 @@ impl<'a> Changes<'a> {
                 if found.is_empty() {
                     return writing.read(|tx| gone(tx, listed.id));
                 }
-                let add = self.draft.add(in_place_of(&found, text.clone()));
+                let add = self.draft.add(in_place_of(writing.store, &found, text.clone()));
                 for old in &found {
                     self.draft.remove(old.id, Removal { replaced_by: Some(add), ..Removal::default() });
                 }

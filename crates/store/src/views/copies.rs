@@ -10,7 +10,7 @@ use crate::operate::Books;
 use crate::writing::Writing;
 use crate::{Error, Result, Store, secrets};
 use memlore_model::{EntryId, Kind, Position, ReplicaId, SecretKind, TextKey};
-use memlore_view::{Parsed, Reading, conflict_copy_of, parse, read_bytes, texts_to_add};
+use memlore_view::{Parsed, Reading, as_shown, conflict_copy_of, parse, read_bytes, texts_to_add};
 use rusqlite::OptionalExtension as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,15 @@ use std::path::{Path, PathBuf};
 /// They add what no version held, and remove nothing.
 pub(crate) fn take_conflict_copies(store: &Store) -> Result<Answered<usize>> {
     let mut answered = Answered { answer: 0, warnings: Vec::new() };
-    for config in &store.config.views {
+    let views = store.all_views()?;
+    // Of somebody else's file a copy holds what is not ours to put away.
+    for config in views.iter().filter(|view| !view.dialect.is_guest()) {
         let path = store.open.home.join(&config.path);
-        for copy in copies_beside(&path) {
+        // `travel-notes.md` may be a topic beside `travel.md`.
+        let is_view = |copy: &PathBuf| views.iter().any(|view| store.open.home.join(&view.path) == *copy);
+        for copy in copies_beside(&path).into_iter().filter(|copy| !is_view(copy)) {
             let taken = store.operate(Books::One(&config.book), |writing, _| {
-                let view = View::unlocked(store, config)?;
+                let view = View::unlocked(store, config.clone())?;
                 take_copy(writing, &view, &copy)
             })?;
             answered.warnings.extend(taken.warnings);
@@ -63,12 +67,12 @@ struct Taken {
 }
 
 /// Takes in one copy; none when its content says that it is somebody's own file.
-fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<Option<Taken>> {
-    let store = writing.store;
+fn take_copy(writing: &mut Writing<'_>, view: &View, copy: &Path) -> Result<Option<Taken>> {
+    let (store, dialect) = (writing.store, view.config.dialect);
     let Ok(now) = file::read(copy) else { return Ok(None) };
     let Some(bytes) = now.bytes else { return Ok(None) };
-    let Reading::Text(text) = read_bytes(store.config.dialect, Some(&bytes), &[]) else { return Ok(None) };
-    let mut parsed = parse(store.config.dialect, &text);
+    let Reading::Text(text) = read_bytes(dialect, Some(&bytes), &[]) else { return Ok(None) };
+    let mut parsed = parse(dialect, &text);
     let refusals: Vec<Option<Error>> = parsed.items.iter().map(|item| refusal(store, item)).collect();
     let unfit: Vec<usize> = (0..refusals.len()).filter(|&index| refusals[index].is_some()).collect();
     let secret = refusals
@@ -93,8 +97,8 @@ fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<
         return Ok(Some(Taken { added: 0, known, secret }));
     }
     let book = &view.config.book;
-    let live: Vec<TextKey> =
-        writing.read(|tx| live_in(tx, book))?.iter().map(|entry| TextKey::of(&entry.text)).collect();
+    let live = writing.read(|tx| live_in(tx, book))?;
+    let live: Vec<TextKey> = live.iter().map(|entry| TextKey::of(&as_shown(dialect, &entry.text))).collect();
     let mut position = writing.read(|tx| next_position(tx, book))?;
     let mut draft = Draft::default();
     let mut added = 0;
@@ -113,9 +117,9 @@ fn take_copy(writing: &mut Writing<'_>, view: &View<'_>, copy: &Path) -> Result<
             counter: u32::from_le_bytes([digest[0], digest[1], digest[2], digest[3]]),
             nonce: u32::from_le_bytes([digest[4], digest[5], digest[6], digest[7]]),
         };
-        let source = copy.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = copy.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let entry = NewEntry::plain(book.clone(), item.text.clone(), position.clone());
-        draft.add(NewEntry { id: Some(id), source, labels: item.labels.clone(), ..entry });
+        draft.add(NewEntry { id: Some(id), ..entry }.said_by(dialect, item, name));
         position = Position::after(Some(&position));
         added += 1;
     }
@@ -142,7 +146,7 @@ fn hash_of_texts(parsed: &Parsed) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-fn shares_with(writing: &Writing<'_>, view: &View<'_>, parsed: &Parsed) -> Result<bool> {
+fn shares_with(writing: &Writing<'_>, view: &View, parsed: &Parsed) -> Result<bool> {
     let tables = super::history::Tables {
         db: &writing.tx,
         view: view.number,

@@ -132,6 +132,17 @@ pub(super) fn replace(
     result
 }
 
+/// Removes the file at `path`, unless it is no longer the one that `seen` names.
+pub(super) fn remove(path: &Path, seen: Option<Stamp>) -> io::Result<Replaced> {
+    if Stamp::at(path) != seen {
+        return Ok(Replaced::Changed);
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(Replaced::Done),
+    }
+}
+
 fn write_temp(temp: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let create = || {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;

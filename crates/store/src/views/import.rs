@@ -3,19 +3,22 @@
 use super::file::{self, FileNow};
 use super::guarded;
 use super::history::Tables;
+use super::topics::topics_of;
 use super::versions::{self, NewVersion, Newest};
 use super::witness::{Witnesses, access_times_are_kept};
 use super::{View, attic, held, lock, synced, witness_folder};
 use crate::answer::{HeldKind, Imported, Warning};
-use crate::books::{Live, Visible, live_in, live_with_key, next_position, shown_once, visible_in};
+use crate::books::{
+    Live, Visible, live_in, live_shown_as, live_with_key, next_position, shown_key, shown_once, visible_in,
+};
 use crate::copied;
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::writing::Writing;
 use crate::{Error, Result, Store, secrets};
 use memlore_model::{BookName, Position, TextKey, clean_text};
 use memlore_view::{
-    Dialect, Frame, Guard, Held, Item, Judgement, NewestRead, Observed, Parsed, Reading, VersionNumber,
-    judge, parse, read_anyway, read_bytes, render,
+    Dialect, Frame, Guard, Held, Item, Judgement, NewestRead, Observed, Parsed, Reading, Sheet,
+    VersionNumber, as_shown, judge, parse, read_anyway, read_bytes, render,
 };
 use rusqlite::params;
 use std::collections::BTreeSet;
@@ -44,7 +47,7 @@ pub(crate) struct Edits {
     pub(crate) around_frame: Option<Parsed>,
 }
 
-impl View<'_> {
+impl View {
     /// Takes in what others did to the file. Does nothing without the view's lock.
     pub(crate) fn import(&mut self, writing: &mut Writing<'_>, trust: Trust) -> Result<Edits> {
         if !self.is_locked() {
@@ -78,7 +81,7 @@ impl View<'_> {
 
 /// One import under way.
 struct Import<'v, 'w, 'a> {
-    view: &'v View<'v>,
+    view: &'v View,
     writing: &'w mut Writing<'a>,
     now: FileNow,
     hash: [u8; 32],
@@ -89,11 +92,11 @@ struct Import<'v, 'w, 'a> {
 }
 
 impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
-    fn new(view: &'v View<'v>, writing: &'w mut Writing<'a>, now: FileNow) -> Result<Self> {
+    fn new(view: &'v View, writing: &'w mut Writing<'a>, now: FileNow) -> Result<Self> {
         let hash = writing.store.file_hash(now.bytes.as_deref().unwrap_or_default());
         let newest = writing.read(|tx| versions::newest(tx, view.number))?;
         let witnesses = Witnesses::of(&writing.store.open.state, view.number);
-        let dialect = writing.store.config.dialect;
+        let dialect = view.config.dialect;
         Ok(Self { view, writing, now, hash, newest, witnesses, dialect, edits: Edits::default() })
     }
 
@@ -107,7 +110,8 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
 
     fn run(&mut self, trust: Trust) -> Result<Edits> {
         let unchanged = match self.newest {
-            Some(newest) => newest.hash == self.hash && self.now.bytes.is_some(),
+            // Where there is to be no file, the newest version is the empty one.
+            Some(newest) => newest.hash == self.hash,
             None => self.now.bytes.is_none(),
         };
         if unchanged {
@@ -181,10 +185,12 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         let live = self.writing.read(|tx| live_in(tx, book))?;
         let shown = shown_once(self.writing.read(|tx| visible_in(tx, book))?);
         let shown: Vec<_> = shown.iter().map(Visible::shown).collect();
-        let present = render(self.dialect, &shown, &Frame::default());
+        let topics = self.writing.read(|tx| topics_of(self.writing.store, tx, book))?;
+        let sheet = Sheet { dialect: self.dialect, book: Some(book), topics: &topics };
+        let present = render(sheet, &shown, &Frame::default());
         let newest_texts = self.writing.read(|tx| versions::newest_texts(tx, self.view.number))?;
         let newest_texts: Vec<_> = newest_texts.iter().map(|text| memlore_view::Shown::plain(text)).collect();
-        let newest_text = render(self.dialect, &newest_texts, &Frame::default());
+        let newest_text = render(sheet, &newest_texts, &Frame::default());
         let known: Vec<&str> = match self.newest {
             Some(_) => vec![&newest_text, &present],
             None => Vec::new(),
@@ -221,7 +227,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             // What another replica may keep is rendered here, and stays an entry.
             let (key, book) = (item.key.digest(), self.book());
             if refusal(self.store(), item).is_some()
-                && self.writing.read(|tx| live_with_key(tx, key, Some(book)))?.is_empty()
+                && self.writing.read(|tx| live_shown_as(tx, self.dialect, key, book))?.is_empty()
             {
                 left.push(index);
             }
@@ -285,6 +291,14 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                 }
             }
         }
+        // What belongs to somebody else stays, as far as it is there.
+        match &text {
+            Some(text) if self.dialect != Dialect::Hermes => {
+                self.edits.frame = parse(self.dialect, text).frame;
+            }
+            None if self.dialect.is_guest() && self.now.bytes.is_some() => self.edits.leave_file = true,
+            _ => {}
+        }
         let text = text.filter(|_| secret.is_none());
         if text.is_some() {
             warning.push_str("; `memlore import --confirm` makes it count after all");
@@ -318,7 +332,8 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
     }
 
     fn judge(&mut self, parsed: &Parsed, live: &[Live], trust: Trust) -> Result<()> {
-        let live_keys: BTreeSet<TextKey> = live.iter().map(|entry| TextKey::of(&entry.text)).collect();
+        let live_keys: BTreeSet<TextKey> =
+            live.iter().map(|entry| TextKey::of(&as_shown(self.dialect, &entry.text))).collect();
         let observed = self.observed(trust)?;
         let folder = witness_folder(&self.store().open.state);
         let view = self.view.number;
@@ -355,7 +370,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         Ok(Observed {
             episode: trust == Trust::Confirmed,
             synced: synced::is_synced(self.store()),
-            lock_file: lock::path_beside(&self.view.path).exists(),
+            lock_file: self.dialect == Dialect::Hermes && lock::path_beside(&self.view.path).exists(),
             newest_read,
             file_born_us: if in_place { None } else { file::born_us(&self.view.path) },
             inference_ended,
@@ -367,7 +382,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         let (view, book) = (self.view.number, self.book());
         self.writing.read(|tx| {
             let last = versions::last_record(tx, view, seen_at)?;
-            let live = live_with_key(tx, key.digest(), Some(book))?;
+            let live = live_shown_as(tx, self.dialect, key.digest(), book)?;
             Ok(live.into_iter().filter(|entry| entry.record <= last).collect())
         })
     }
@@ -386,7 +401,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         for replaced in &judgement.replaced {
             let old = self.seen(&replaced.old, replaced.seen_at)?;
             let item = &parsed.items[replaced.new];
-            let mut entry = self.new_entry(&item.text, position.clone());
+            let mut entry = self.new_entry(item, position.clone());
             let Some(first) = old.first() else {
                 // The text came again after what the writer saw: only the new one is theirs.
                 unseen.push(Held {
@@ -400,7 +415,9 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                 continue;
             };
             entry.position = first.position.clone();
-            entry.labels = first.labels.clone();
+            if self.dialect != Dialect::Bullets {
+                entry.labels = first.labels.clone();
+            }
             entry.replaces = old.iter().map(|live| live.id).collect();
             let index = draft.add(entry);
             copies.push(index);
@@ -431,7 +448,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         let mut added: Vec<usize> = judgement.added.iter().chain(&judgement.returned).copied().collect();
         added.sort_unstable();
         for index in added {
-            let add = draft.add(self.new_entry(&parsed.items[index].text, position.clone()));
+            let add = draft.add(self.new_entry(&parsed.items[index], position.clone()));
             if judgement.added.contains(&index) {
                 copies.push(add);
             }
@@ -463,10 +480,10 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         Ok(unseen)
     }
 
-    fn new_entry(&self, text: &str, position: Position) -> NewEntry {
+    fn new_entry(&self, item: &Item, position: Position) -> NewEntry {
         // What the file shows was cleaned by parsing; cleaning again only takes off what a frame would keep.
-        let text = clean_text(text).unwrap_or_else(|_| text.to_owned());
-        NewEntry { source: Some(self.view.name()), ..NewEntry::plain(self.book().clone(), text, position) }
+        let text = clean_text(&item.text).unwrap_or_else(|_| item.text.clone());
+        NewEntry::plain(self.book().clone(), text, position).said_by(self.dialect, item, self.view.name())
     }
 
     fn hold(&mut self, judgement: &Judgement, parsed: &Parsed) -> Result<()> {
@@ -479,7 +496,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             };
             let in_file = parsed.items.iter().find(|item| item.key == held.key).map(|item| item.text.clone());
             let text = self.writing.read(|tx| {
-                let live = live_with_key(tx, held.key.digest(), Some(book))?;
+                let live = live_shown_as(tx, self.dialect, held.key.digest(), book)?;
                 let text = in_file.or_else(|| live.first().map(|entry| entry.text.clone()));
                 let text = text.unwrap_or_else(|| held.key.as_str().to_owned());
                 let last = versions::last_record(tx, view, newest)?;
@@ -578,7 +595,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                     self.edits.imported.removed += 1;
                 }
                 HeldKind::Returning if live.is_empty() => {
-                    draft.add(self.new_entry(&row.text, position.clone()));
+                    draft.add(self.new_entry(&Item::plain(&*row.text), position.clone()));
                     position = Position::after(Some(&position));
                     self.edits.imported.added += 1;
                 }
@@ -591,7 +608,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             let kept: BTreeSet<[u8; 16]> = parsed.items.iter().map(|item| item.key.digest()).collect();
             let live = self.writing.read(|tx| live_in(tx, book))?;
             for entry in &live {
-                if !kept.contains(&entry.key)
+                if !kept.contains(&shown_key(self.dialect, &entry.text, entry.key))
                     && entry.record <= guarded.last_record
                     && !draft.removes(entry.id)
                 {
@@ -600,8 +617,9 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
                 }
             }
             for item in &parsed.items {
-                if live.iter().all(|entry| entry.key != item.key.digest()) {
-                    draft.add(self.new_entry(&item.text, position.clone()));
+                let is = |entry: &Live| shown_key(self.dialect, &entry.text, entry.key) == item.key.digest();
+                if !live.iter().any(is) {
+                    draft.add(self.new_entry(item, position.clone()));
                     position = Position::after(Some(&position));
                     self.edits.imported.added += 1;
                 }
@@ -641,7 +659,7 @@ pub(crate) fn import_file(
         let ours = store.open.home.join(&view.path).canonicalize();
         matches!((ours, path.canonicalize()), (Ok(ours), Ok(named)) if ours == named)
     };
-    if let Some(view) = store.config.views.iter().find(|view| same(view)) {
+    if let Some(view) = store.all_views()?.iter().find(|view| same(view)) {
         return store.bring_views_up_to_date(crate::operate::Books::One(&view.book), trust);
     }
     let failed = |source| Error::File { what: "read", path: path.to_owned(), source };
@@ -670,12 +688,10 @@ pub(crate) fn import_file(
                 if !writing.read(|tx| live_with_key(tx, item.key.digest(), Some(&book)))?.is_empty() {
                     continue;
                 }
-                let source = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                draft.add(NewEntry {
-                    source,
-                    labels: item.labels,
-                    ..NewEntry::plain(book.clone(), text, position.clone())
-                });
+                let name =
+                    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let entry = NewEntry::plain(book.clone(), text, position.clone());
+                draft.add(entry.said_by(dialect, &item, name));
                 position = Position::after(Some(&position));
                 imported.added += 1;
             }

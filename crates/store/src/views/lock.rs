@@ -1,5 +1,8 @@
-//! The lock that the view's other writers use: hermes' own, `flock` on a sibling with `.lock` appended.
+//! The lock of a view. Where other writers have one it is theirs: hermes' is `flock` on a sibling with `.lock` appended.
+//! Where they have none it is a file of our own, which nobody finds beside theirs.
 
+use crate::Store;
+use memlore_view::Dialect;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -18,8 +21,12 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Takes the lock of a view, making its file when it is missing.
-    pub(super) fn take(home: &Path, view: &Path) -> io::Result<Self> {
-        let path = path_beside(view);
+    pub(super) fn take(store: &Store, dialect: Dialect, view: &Path) -> io::Result<Self> {
+        let home = store.open.home.as_path();
+        let path = match dialect {
+            Dialect::Hermes => path_beside(view),
+            Dialect::Bullets | Dialect::Section | Dialect::Gemini => own_path(&store.open.state, view),
+        };
         let open =
             || OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
         let file = match open() {
@@ -42,9 +49,15 @@ impl Lock {
     }
 }
 
-/// Where the lock of a view lies.
+/// Where the lock of a view lies that its other writers use.
 pub(super) fn path_beside(view: &Path) -> PathBuf {
     let mut path = view.as_os_str().to_owned();
     path.push(".lock");
     path.into()
+}
+
+/// Where the lock of a view lies that only memlore uses.
+fn own_path(state: &Path, view: &Path) -> PathBuf {
+    let hash = blake3::hash(view.as_os_str().as_encoded_bytes()).to_hex();
+    super::witness_folder(state).join(format!("{}.lock", &hash[..16]))
 }

@@ -3,18 +3,21 @@
 use super::View;
 use super::file::{self, Replaced};
 use super::import::Edits;
+use super::topics::topics_of;
 use super::versions::{self, NewVersion};
 use super::witness::Witnesses;
 use crate::answer::Warning;
-use crate::books::{Visible, shown_once, visible_in};
+use crate::books::{Visible, shown_key, shown_once, visible_in};
 use crate::writing::Writing;
 use crate::{Result, Store};
-use memlore_view::{Shown, render};
+use memlore_view::{Sheet, Shown, as_shown, render, wants_file};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// A rendering that is remembered and, once the transaction is committed, to be written.
 pub(crate) struct Rendered {
-    bytes: String,
+    /// The file; none when there is to be no file.
+    bytes: Option<String>,
     version: u64,
     /// The version whose witness has done its work.
     before: Option<u64>,
@@ -56,10 +59,11 @@ fn shown_here(writing: &Writing<'_>, mut live: Vec<Visible>) -> Result<Vec<Visib
     Ok(shown_once(live))
 }
 
-impl View<'_> {
+impl View {
     /// Renders the view and remembers the version, inside the transaction.
     pub(crate) fn render(&self, writing: &Writing<'_>, edits: &Edits) -> Result<Rendered> {
         let store = writing.store;
+        let dialect = self.config.dialect;
         let entries = shown(writing, &self.config.book)?;
         let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
         let in_file = self.file.as_ref().and_then(|file| file.bytes.as_deref());
@@ -70,12 +74,16 @@ impl View<'_> {
             .and_then(|_| std::str::from_utf8(in_file?).ok());
         let bytes = match stands {
             // Nothing differs but where the frame's texts stand: the file is somebody's own arrangement.
-            Some(text) => text.to_owned(),
-            None => render(store.config.dialect, &texts, &edits.frame),
+            Some(text) => Some(text.to_owned()),
+            None => {
+                let topics = writing.read(|tx| topics_of(store, tx, &self.config.book))?;
+                let sheet = Sheet { dialect, book: Some(&self.config.book), topics: &topics };
+                wants_file(sheet, &texts, &edits.frame).then(|| render(sheet, &texts, &edits.frame))
+            }
         };
-        let hash = store.file_hash(bytes.as_bytes());
+        let hash = store.file_hash(bytes.as_deref().unwrap_or_default().as_bytes());
         let witnesses = Witnesses::of(&store.open.state, self.number);
-        let write = in_file != Some(bytes.as_bytes()) && !edits.leave_file && self.is_locked();
+        let write = in_file != bytes.as_deref().map(str::as_bytes) && !edits.leave_file && self.is_locked();
         writing.read(|tx| {
             let newest = versions::newest(tx, self.number)?;
             let mut before = None;
@@ -90,9 +98,14 @@ impl View<'_> {
                     if let Some(newest) = newest {
                         before = versions::note_readings(tx, self, &witnesses, newest.number)?;
                     }
+                    let in_view: Vec<_> =
+                        entries.iter().map(|entry| as_shown(dialect, &entry.text)).collect();
+                    let keys = entries.iter().map(|entry| shown_key(dialect, &entry.text, entry.key));
+                    let mut seen = HashSet::new();
+                    let texts = in_view.iter().map(|text| &**text).zip(keys);
                     let version = NewVersion {
                         hash,
-                        texts: entries.iter().map(|entry| (entry.text.as_str(), entry.key)).collect(),
+                        texts: texts.filter(|(_, key)| seen.insert(*key)).collect(),
                         at_us: writing.now_us,
                         last_record: versions::last_record_now(tx)?,
                         held_back: false,
@@ -104,7 +117,7 @@ impl View<'_> {
                 }
             };
             // Somebody else's file became the newest version: from now on its readings count.
-            let is_the_file = in_file == Some(bytes.as_bytes());
+            let is_the_file = in_file.is_some() && in_file == bytes.as_deref().map(str::as_bytes);
             if is_the_file && !edits.secret && self.is_locked() && witnesses.file_of(version).is_none() {
                 let adopts = self.file.as_ref().is_some_and(|file| file.unnoticed);
                 if adopts && let Some(read) = witnesses.adopt(version, &self.path) {
@@ -126,7 +139,13 @@ impl View<'_> {
         }
         let tag: String = store.me.id.to_string().chars().take(8).collect();
         let witnesses = Witnesses::of(&store.open.state, self.number);
-        let bytes = rendered.bytes.as_bytes();
+        let Some(bytes) = rendered.bytes.as_deref().map(str::as_bytes) else {
+            return match file::remove(&self.path, self.stamp()) {
+                Ok(Replaced::Done) => Written::Done,
+                Ok(Replaced::Changed) => Written::Raced,
+                Err(error) => Written::Failed(format!("{} cannot be removed ({error})", self.name())),
+            };
+        };
         // Linked before it takes its place, so that the link is this file's and nobody else's.
         let link = |temp: &std::path::Path| {
             witnesses.remove(rendered.version);

@@ -1,16 +1,26 @@
 //! The state of the views, for people. Looks, and changes nothing.
 
 use super::import::refusal;
+use super::topics::topics_of;
 use super::{file, held, number, versions};
 use crate::answer::{ViewReport, ViewState};
-use crate::books::{Visible, shown_once, visible_in};
+use crate::books::{Visible, shown_key, shown_once, visible_in};
 use crate::config::ViewConfig;
 use crate::{Result, Store};
-use memlore_view::{Reading, Shown, parse, read_bytes, render};
+use memlore_view::{
+    Dialect, Frame, Reading, Sheet, Shown, parse, read_anyway, read_bytes, render, wants_file,
+};
 
 /// Tells the state of every view.
 pub(crate) fn report(store: &Store) -> Result<Vec<ViewReport>> {
-    store.config.views.iter().map(|view| report_one(store, view)).collect()
+    store.all_views()?.iter().map(|view| report_one(store, view)).collect()
+}
+
+/// What stands in a view's file now and belongs to somebody else.
+pub(crate) fn frame_now(store: &Store, config: &ViewConfig) -> Frame {
+    let bytes = file::read(&store.open.home.join(&config.path)).ok().and_then(|file| file.bytes);
+    let text = bytes.and_then(|bytes| read_anyway(config.dialect, Some(&bytes)));
+    text.map(|text| parse(config.dialect, &text).frame).unwrap_or_default()
 }
 
 fn report_one(store: &Store, config: &ViewConfig) -> Result<ViewReport> {
@@ -24,15 +34,16 @@ fn report_one(store: &Store, config: &ViewConfig) -> Result<ViewReport> {
     let state = match file::read(&path) {
         Err(_) => ViewState::Unusable,
         Ok(now) => match now.bytes {
-            None => ViewState::Missing,
-            Some(bytes) => state_of(store, config, &bytes)?,
+            // A topic that has no entries has no file.
+            None => state_of(store, config, None)?,
+            Some(bytes) => state_of(store, config, Some(&bytes))?,
         },
     };
     Ok(ViewReport { book: config.book.clone(), path, state, held, trouble })
 }
 
-fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewState> {
-    let dialect = store.config.dialect;
+fn state_of(store: &Store, config: &ViewConfig, bytes: Option<&[u8]>) -> Result<ViewState> {
+    let dialect = config.dialect;
     let live = store.db.read(|db| visible_in(db, &config.book))?;
     let alone = !super::synced::others_render_here(store);
     let mut here = Vec::with_capacity(live.len());
@@ -43,6 +54,12 @@ fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewStat
     }
     let here = shown_once(here);
     let shown: Vec<Shown<'_>> = here.iter().map(Visible::shown).collect();
+    let topics = store.db.read(|db| topics_of(store, db, &config.book))?;
+    let sheet = Sheet { dialect, book: Some(&config.book), topics: &topics };
+    let Some(bytes) = bytes else {
+        let wanted = dialect == Dialect::Hermes || wants_file(sheet, &shown, &Frame::default());
+        return Ok(if wanted { ViewState::Missing } else { ViewState::Current });
+    };
     let frame = match read_bytes(dialect, Some(bytes), &[]) {
         Reading::Guarded(_) => return Ok(ViewState::Unusable),
         Reading::Text(text) => {
@@ -50,7 +67,9 @@ fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewStat
             let left: Vec<usize> = (0..parsed.items.len())
                 .filter(|&index| {
                     let item = &parsed.items[index];
-                    let lives = here.iter().any(|entry| entry.key == item.key.digest());
+                    let lives = here
+                        .iter()
+                        .any(|entry| shown_key(dialect, &entry.text, entry.key) == item.key.digest());
                     !lives && refusal(store, item).is_some()
                 })
                 .collect();
@@ -61,7 +80,7 @@ fn state_of(store: &Store, config: &ViewConfig, bytes: &[u8]) -> Result<ViewStat
             parsed.frame
         }
     };
-    if render(dialect, &shown, &frame).as_bytes() == bytes || shown.is_empty() && bytes.is_empty() {
+    if render(sheet, &shown, &frame).as_bytes() == bytes || shown.is_empty() && bytes.is_empty() {
         return Ok(ViewState::Current);
     }
     let hash = store.file_hash(bytes);

@@ -143,7 +143,7 @@ pub(super) fn newest_texts(db: &Connection, view: i64) -> rusqlite::Result<Vec<S
 /// more when the next one is replaced, and its link is kept until then.
 pub(super) fn note_readings(
     db: &Connection,
-    view: &View<'_>,
+    view: &View,
     witnesses: &Witnesses,
     newest: u64,
 ) -> rusqlite::Result<Option<u64>> {
