@@ -202,3 +202,16 @@ fn a_file_cut_off_anywhere_inside_its_last_entry_changes_nothing() {
         assert_eq!(fs::read(device.view()).unwrap(), whole);
     }
 }
+
+#[test]
+fn a_memory_that_is_there_already_gets_its_share_by_init() {
+    let device = Device::default();
+    device.json(&["add", "tea"]);
+    let share = device.path("share");
+    let (code, _) = device.run(&["init", "--share", device.path("nowhere/share").to_str().unwrap()]);
+    assert_eq!(code, 6);
+    let answer = device.json(&["init", "--share", share.to_str().unwrap()]);
+    assert_eq!(answer["share"], share.to_str().unwrap());
+    assert!(share.join("memlore.json").is_file());
+    device.json(&["sync"]);
+}

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::scratch::text;
 
-const DRIVER: &str = include_str!("hermes_add.py");
+const ADD: &str = include_str!("hermes_add.py");
+const APPEND: &str = include_str!("hermes_append.py");
 
 /// The interpreter that has hermes-agent, where there is one.
 pub(crate) fn python() -> Option<PathBuf> {
@@ -16,7 +17,7 @@ pub(crate) fn python() -> Option<PathBuf> {
     named.into_iter().chain([PathBuf::from("/tmp/hermes-env/bin/python")]).find(|path| path.is_file())
 }
 
-/// A `MemoryStore` with 100 entries.
+/// A `MemoryStore` with 100 entries, or a `SessionDB` with as many messages.
 pub(crate) struct Hermes {
     child: Child,
     stdin: ChildStdin,
@@ -25,11 +26,20 @@ pub(crate) struct Hermes {
 }
 
 impl Hermes {
-    /// Starts it on an empty home.
+    /// Starts its memory on an empty home.
     pub(crate) fn start(python: &Path, home: &Path) -> Result<Self> {
+        Self::drive(ADD, python, home)
+    }
+
+    /// Starts its log of conversations on an empty home.
+    pub(crate) fn start_log(python: &Path, home: &Path) -> Result<Self> {
+        Self::drive(APPEND, python, home)
+    }
+
+    fn drive(script: &str, python: &Path, home: &Path) -> Result<Self> {
         std::fs::create_dir_all(home.join("memories"))?;
         let driver = home.join("driver.py");
-        std::fs::write(&driver, DRIVER)?;
+        std::fs::write(&driver, script)?;
         let mut child = Command::new(python)
             .arg(driver)
             .arg(home)
@@ -46,7 +56,7 @@ impl Hermes {
         Ok(hermes)
     }
 
-    /// Adds an entry and takes it away again; the time is that of the add alone, taken inside.
+    /// Adds an entry and takes it away again, or appends a message; the time is that of the one, taken inside.
     pub(crate) fn add(&mut self) -> Result<Duration> {
         self.next += 1;
         self.ask("", self.next)

@@ -21,6 +21,7 @@ mod hermes;
 mod list;
 mod machine;
 mod memory;
+mod messages;
 mod process;
 mod scratch;
 mod share;
@@ -33,7 +34,7 @@ use scratch::Scratch;
 
 type Question = fn(&Scratch) -> Result<Vec<Figure>>;
 
-const QUESTIONS: [(&str, Question); 8] = [
+const QUESTIONS: [(&str, Question); 9] = [
     ("add", add::ask),
     ("growth", growth::ask),
     ("start", start::ask),
@@ -42,6 +43,7 @@ const QUESTIONS: [(&str, Question); 8] = [
     ("device", device::ask),
     ("exchange", exchange::ask),
     ("share", share::ask),
+    ("messages", messages::ask),
 ];
 
 fn main() -> Result<()> {

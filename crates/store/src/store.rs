@@ -111,7 +111,8 @@ impl Store {
         let mut store = if known {
             let mut store = Self::open(open)?;
             let home = store.open.home.clone();
-            store.config.change(&home, init, false)?;
+            // A share is remembered when it proved to be one.
+            store.config.change(&home, &Init { share: None, ..init.clone() }, false)?;
             store.config.save(&store.open.state)?;
             store
         } else {

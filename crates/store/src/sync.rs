@@ -29,7 +29,7 @@ pub(crate) enum Follow {
 pub(crate) fn sync(store: &mut Store, named: Option<&str>, follow: Follow) -> Result<Answered<Synced>> {
     let mut synced = Synced::default();
     let mut warnings = take_pending(store);
-    let address = named.map(str::to_owned).or_else(|| store.config.share.clone());
+    let address = named.map(in_full).or_else(|| store.config.share.clone());
     let share = address.as_ref().map(|address| open_share(store, address));
     let usable = match &share {
         None => false,
@@ -93,6 +93,14 @@ fn follow_hermes(store: &Store) -> Option<Warning> {
     followed.err().map(wait)
 }
 
+/// A folder is remembered by its whole path: the next command may be run elsewhere.
+fn in_full(address: &str) -> String {
+    match std::path::absolute(address) {
+        Ok(path) if !address.contains("://") => path.to_string_lossy().into_owned(),
+        _ => address.to_owned(),
+    }
+}
+
 fn open_share(store: &Store, address: &str) -> Folder {
     let staging = store.open.state.join("staging");
     clear(&staging);
@@ -135,8 +143,12 @@ fn enter(store: &Store, share: &Folder, named: bool) -> std::result::Result<(), 
                 .map_err(|problem| trouble_of(&problem))?;
             accept(store, &facts.stores().chain([id]).collect()).map_err(|error| unusable(error.to_string()))
         }
+        MarkerDecision::Missing if share.path().is_dir() => Err(unusable(format!(
+            "{} has lost its marker memlore.json; `memlore sync --share` uses the folder again",
+            share.title()
+        ))),
         MarkerDecision::Missing => Err(unusable(format!(
-            "{} is not there, or its marker memlore.json is gone; `memlore sync --share` uses it again",
+            "{} is not there; it is used again when it is, and a new one is made where the folder above it exists",
             share.title()
         ))),
         MarkerDecision::Refuse(refusal) => Err(ShareTrouble {
@@ -149,7 +161,9 @@ fn enter(store: &Store, share: &Folder, named: bool) -> std::result::Result<(), 
 
 /// The share is a mailbox and holds nothing else: neither the home nor a replica's own folder can be one.
 fn refuse_our_own_folders(store: &Store, share: &std::path::Path) -> std::result::Result<(), ShareTrouble> {
-    let refuse = |what: &str| Err(ShareTrouble { what: what.to_owned(), foreign: true, newer: false });
+    let title = share.display().to_string();
+    let refuse =
+        |what: &str| Err(ShareTrouble { what: format!("{title} {what}"), foreign: true, newer: false });
     if share.to_string_lossy().contains("://") {
         return refuse("is an address; only folders can be shares in this version");
     }

@@ -83,7 +83,9 @@ impl Parsed {
     /// Whether the file holds exactly these texts, by the digests of their keys, in this order around a frame. Then it
     /// need not be written again, wherever the frame's texts stand.
     pub fn stands_as(&self, digests: impl IntoIterator<Item = [u8; 16]>) -> bool {
-        !self.frame.texts.is_empty() && self.frame.page.is_none() && digests.into_iter().eq(self.items.iter().map(|item| item.key.digest()))
+        !self.frame.texts.is_empty()
+            && self.frame.page.is_none()
+            && digests.into_iter().eq(self.items.iter().map(|item| item.key.digest()))
     }
 
     /// Moves the items at these indexes to the frame: they stay in the file and are no entries.
