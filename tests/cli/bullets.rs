@@ -299,3 +299,56 @@ fn the_list_is_exported_with_its_metadata() {
     let exported = sandbox.text(&["export", "--format", "bullets"]);
     assert_eq!(exported, "# Memory\n\n- likes tea [source: panel; by: user]\n\n## Index\n");
 }
+
+#[test]
+fn metadata_that_a_person_changes_are_kept() {
+    let sandbox = bot();
+    sandbox.json(&["init"]);
+    let edited = sandbox.read("MEMORY.md").replace("Likes tea [source: part 1 #10", "Likes tea [source: Ann");
+    sandbox.write("MEMORY.md", &edited);
+    assert_eq!(sandbox.json(&["import"])["replaced"], 1);
+    assert_eq!(sandbox.read("MEMORY.md"), edited);
+    let first = || sandbox.json(&["list", "--book", "memory"])["entries"][0].clone();
+    assert_eq!((&first()["text"], &first()["source"]), (&json!("Likes tea"), &json!("Ann")));
+    // An old file changes nothing back.
+    sandbox.write("MEMORY.md", &MEMORY.replace("- [[travel]]", "- [[travel]]\n\n## More\n\n- Sings"));
+    let imported = sandbox.json(&["import"]);
+    assert_eq!((&imported["added"], &imported["replaced"]), (&json!(1), &json!(0)));
+    assert_eq!(first()["source"], "Ann");
+    assert!(sandbox.read("MEMORY.md").contains("- Likes tea [source: Ann; added: 2026-11-06]\n"));
+}
+
+#[test]
+fn a_stale_writer_of_a_list_loses_nobody_an_entry() {
+    for (dialect, name) in [("bullets", "MEMORY.md"), ("section", "AGENTS.md"), ("gemini", "GEMINI.md")] {
+        let sandbox = Sandbox::default();
+        sandbox.json(&["init", "--dialect", dialect]);
+        sandbox.add("likes tea");
+        let stale = sandbox.read(name);
+        let others = ["dentist on Tuesdays", "the bike is blue", "works from Lisbon"];
+        others.iter().for_each(|text| drop(sandbox.add(text)));
+        let mine = "- likes tea\n- likes rye bread\n";
+        sandbox.write(name, &stale.replace("- likes tea\n", mine));
+        sandbox.json(&["import"]);
+        let texts = sandbox.texts();
+        for text in others.iter().chain(&["likes tea", "likes rye bread"]) {
+            assert_eq!(texts.iter().filter(|known| known == text).count(), 1, "{dialect} {text}: {texts:?}");
+            assert!(sandbox.read(name).contains(&format!("- {text}\n")), "{dialect} {text}");
+        }
+        assert_eq!(sandbox.json(&["render", "--check"])["views"][0]["state"], "current");
+    }
+}
+
+#[test]
+fn a_topic_of_another_device_alone_has_neither_file_nor_link() {
+    let sandbox = bot();
+    sandbox.json(&["add", "only here", "--book", "desk", "--here-only"]);
+    assert!(sandbox.read("MEMORY.md").contains("- [[desk]]\n"));
+    let other = Sandbox::default();
+    other.json(&["init", "--dialect", "bullets"]);
+    sandbox.sync(&sandbox.path("share"));
+    other.sync(&sandbox.path("share"));
+    assert_eq!(other.texts().len(), 7);
+    assert!(other.read("MEMORY.md").ends_with("## Index\n\n- [[travel]]\n"));
+    assert!(!other.home().join("desk.md").exists());
+}

@@ -12,6 +12,7 @@ mod held;
 mod history;
 mod import;
 mod lock;
+mod relabelled;
 mod render;
 mod report;
 mod synced;

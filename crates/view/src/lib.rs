@@ -35,7 +35,7 @@ pub use dialect::{Dialect, Sheet, Shown, as_shown, parse, render, usage, wants_f
 pub use frame::{Frame, Item, Parsed};
 pub use history::History;
 pub use judge::{Held, HeldKind, Judgement, Removed, Replaced, judge};
-pub use likeness::{Match, matches, same_entry};
+pub use likeness::{Match, matches, same_entry, show_the_same};
 pub use limits::{DefaultLimits, default_limits};
 pub use nearness::{Nearness, nearness};
 pub use observed::{NewestRead, Observed, READ_AND_WRITE_US};

@@ -1,6 +1,7 @@
 //! When a dialect takes two texts for one, and what a request means in it.
 
-use crate::dialect::{Dialect, as_shown};
+use crate::dialect::{Dialect, Shown, as_shown, parse, render};
+use crate::frame::{Frame, Item};
 use memlore_model::TextKey;
 
 /// How a text answers a request that names it.
@@ -36,6 +37,12 @@ pub fn matches(dialect: Dialect, text: &str, request: &str) -> Option<Match> {
     } else {
         None
     }
+}
+
+/// Whether an entry rendered in this dialect says what an item of a file says, metadata included.
+pub fn show_the_same(dialect: Dialect, entry: &Shown<'_>, item: &Item) -> bool {
+    let rendered = parse(dialect, &render(dialect, &[*entry], &Frame::default()));
+    rendered.items.first() == Some(item)
 }
 
 fn loose(dialect: Dialect, text: &str) -> TextKey {

@@ -6,7 +6,7 @@ use super::history::Tables;
 use super::topics::topics_of;
 use super::versions::{self, NewVersion, Newest};
 use super::witness::{Witnesses, access_times_are_kept};
-use super::{View, attic, held, lock, synced, witness_folder};
+use super::{View, attic, held, lock, relabelled, synced, witness_folder};
 use crate::answer::{HeldKind, Imported, Warning};
 use crate::books::{
     Live, Visible, live_in, live_shown_as, live_with_key, next_position, shown_key, shown_once, visible_in,
@@ -455,9 +455,15 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
             position = Position::after(Some(&position));
             self.edits.imported.added += 1;
         }
+        let synced = synced::is_synced(self.store());
+        // There a file may show what a record on its way will say.
+        if !synced {
+            let live = self.writing.read(|tx| live_in(tx, book))?;
+            self.edits.imported.replaced +=
+                relabelled::plan(self.writing, self.view, parsed, &live, &mut draft)?;
+        }
         let ids = draft.record(self.writing)?;
         let view = self.view.number;
-        let synced = synced::is_synced(self.store());
         self.writing.read(|tx| {
             for id in inferred {
                 tx.prepare_cached("insert or ignore into inferred (view, entry) values (?1, ?2)")?

@@ -87,12 +87,37 @@ pub(crate) fn topics_of(store: &Store, db: &Connection, book: &BookName) -> rusq
     if store.config.topic_folder().is_none() || *book != BookName::memory() {
         return Ok(Vec::new());
     }
-    let mut topics: Vec<BookName> = db
-        .prepare_cached("select name from books where live_count > 0 order by name")?
-        .query_map([], |row| crate::books::book_of(row, 0))?
+    let rows: Vec<(i64, BookName)> = db
+        .prepare_cached("select num, name from books where live_count > 0 order by name")?
+        .query_map([], |row| Ok((row.get(0)?, crate::books::book_of(row, 1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    topics.retain(|topic| store.is_topic(topic));
+    let mut topics = Vec::with_capacity(rows.len());
+    for (number, topic) in rows {
+        if store.is_topic(&topic) && shows_anything(store, db, number)? {
+            topics.push(topic);
+        }
+    }
     Ok(topics)
+}
+
+/// Whether a book has entries that are rendered here.
+fn shows_anything(store: &Store, db: &Connection, book: i64) -> rusqlite::Result<bool> {
+    let everywhere: bool = db
+        .prepare_cached("select exists (select 1 from entries where book = ?1 and live = 1 and scope = 0)")?
+        .query_row([book], |row| row.get(0))?;
+    if everywhere || super::synced::others_render_here(store) {
+        return Ok(everywhere);
+    }
+    let writers: Vec<i64> = db
+        .prepare_cached("select distinct replica from entries where book = ?1 and live = 1")?
+        .query_map([book], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for writer in writers {
+        if store.owns(db, writer)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn known_books(db: &Connection) -> rusqlite::Result<Vec<BookName>> {
