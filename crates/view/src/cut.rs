@@ -36,14 +36,10 @@ fn is_list_cut(dialect: Dialect, text: &str, version: &str) -> bool {
     let Some(last) = last.trim_start().strip_prefix(['-', '*']).map(folded) else { return false };
     let (cut, whole) = (parse(dialect, text).items, parse(dialect, version).items);
     let kept: BTreeSet<_> = cut.iter().map(|item| &item.key).collect();
-    let absent: Vec<_> = whole.iter().filter(|entry| !kept.contains(&entry.key)).collect();
-    if whole.iter().any(|entry| entry.text == last) {
-        return false;
-    }
-    absent.iter().any(|entry| match entry.text.strip_prefix(&last) {
-        Some(rest) => absent.len() > 1 || last.is_empty() || rest.starts_with(char::is_alphanumeric),
-        None => {
-            last.strip_prefix(&entry.text).is_some_and(|rest| rest.starts_with(" [") && !rest.ends_with(']'))
-        }
-    })
+    let in_metadata = |entry: &str| {
+        last.strip_prefix(entry).is_some_and(|rest| rest.starts_with(" [") && !rest.ends_with(']'))
+    };
+    let mut absent = whole.iter().filter(|entry| !kept.contains(&entry.key));
+    whole.iter().all(|entry| entry.text != last)
+        && absent.any(|entry| entry.text.starts_with(&last) || in_metadata(&entry.text))
 }
