@@ -11,6 +11,7 @@ use crate::books::{Visible, shown_key, shown_once, visible_in};
 use crate::writing::Writing;
 use crate::{Result, Store};
 use memlore_view::{Sheet, Shown, as_shown, render, wants_file};
+use rusqlite::Connection;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -39,18 +40,21 @@ pub(crate) enum Written {
 /// The entries of a view's book as this view shows them.
 pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Rc<[Visible]>> {
     writing.last_shown.or_read(&writing.tx, book, || {
-        let live = writing.read(|tx| visible_in(tx, book))?;
-        shown_here(writing, live)
+        writing.read(|tx| shown_here(writing.store, tx, visible_in(tx, book)?))
     })
 }
 
 /// Of these entries those that are rendered on this device, each text once.
-fn shown_here(writing: &Writing<'_>, mut live: Vec<Visible>) -> Result<Vec<Visible>> {
+pub(super) fn shown_here(
+    store: &Store,
+    db: &Connection,
+    mut live: Vec<Visible>,
+) -> rusqlite::Result<Vec<Visible>> {
     if live.iter().any(|entry| entry.device_only) {
-        let alone = !super::synced::others_render_here(writing.store);
+        let alone = !super::synced::others_render_here(store);
         let mut ours = Vec::with_capacity(live.len());
         for entry in live {
-            if !entry.device_only || alone && writing.read(|tx| writing.store.owns(tx, entry.replica))? {
+            if !entry.device_only || alone && store.owns(db, entry.replica)? {
                 ours.push(entry);
             }
         }

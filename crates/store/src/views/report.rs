@@ -1,10 +1,11 @@
 //! The state of the views, for people. Looks, and changes nothing.
 
 use super::import::refusal;
+use super::render::shown_here;
 use super::topics::topics_of;
 use super::{file, held, number, versions};
 use crate::answer::{ViewReport, ViewState};
-use crate::books::{Visible, shown_key, shown_once, visible_in};
+use crate::books::{Visible, shown_key, visible_in};
 use crate::config::ViewConfig;
 use crate::{Result, Store};
 use memlore_view::{
@@ -33,26 +34,15 @@ fn report_one(store: &Store, config: &ViewConfig) -> Result<ViewReport> {
     })?;
     let state = match file::read(&path) {
         Err(_) => ViewState::Unusable,
-        Ok(now) => match now.bytes {
-            // A topic that has no entries has no file.
-            None => state_of(store, config, None)?,
-            Some(bytes) => state_of(store, config, Some(&bytes))?,
-        },
+        // A topic that has no entries has no file.
+        Ok(now) => state_of(store, config, now.bytes.as_deref())?,
     };
     Ok(ViewReport { book: config.book.clone(), path, state, held, trouble })
 }
 
 fn state_of(store: &Store, config: &ViewConfig, bytes: Option<&[u8]>) -> Result<ViewState> {
     let dialect = config.dialect;
-    let live = store.db.read(|db| visible_in(db, &config.book))?;
-    let alone = !super::synced::others_render_here(store);
-    let mut here = Vec::with_capacity(live.len());
-    for entry in live {
-        if !entry.device_only || alone && store.db.read(|db| store.owns(db, entry.replica))? {
-            here.push(entry);
-        }
-    }
-    let here = shown_once(here);
+    let here = store.db.read(|db| shown_here(store, db, visible_in(db, &config.book)?))?;
     let shown: Vec<Shown<'_>> = here.iter().map(Visible::shown).collect();
     let topics = store.db.read(|db| topics_of(store, db, &config.book))?;
     let sheet = Sheet { dialect, book: Some(&config.book), topics: &topics };
