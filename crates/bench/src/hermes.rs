@@ -14,7 +14,8 @@ const APPEND: &str = include_str!("hermes_append.py");
 /// The interpreter that has hermes-agent, where there is one.
 pub(crate) fn python() -> Option<PathBuf> {
     let named = std::env::var_os("MEMLORE_HERMES_PYTHON").map(PathBuf::from);
-    named.into_iter().chain([PathBuf::from("target/hermes-env/bin/python")]).find(|path| path.is_file())
+    let made = std::path::absolute("target/hermes-env/bin/python").ok();
+    named.into_iter().chain(made).find(|path| path.is_file())
 }
 
 /// A `MemoryStore` with 100 entries, or a `SessionDB` with as many messages.

@@ -102,6 +102,7 @@ pub(crate) fn open(folder: &Path) -> Result<Store> {
         machine: None,
         now: Box::new(now_us),
         random: Box::new(|buffer| getrandom::fill(buffer).expect("every system has a random source")),
+        shares: Box::new(memlore_store::only_folders),
     };
     Ok(Store::open_or_create(open)?.answer)
 }

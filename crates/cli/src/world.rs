@@ -83,6 +83,7 @@ impl World {
             machine: machine(),
             now: Box::new(move || now.unwrap_or_else(wall_clock_us)),
             random: Box::new(random),
+            shares: Box::new(memlore_store::only_folders),
         })
     }
 

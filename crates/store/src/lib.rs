@@ -38,6 +38,6 @@ mod views;
 mod writing;
 
 pub use error::{Candidate, Cause, Error, Kind, Result};
-pub use place::{Open, Random, WallClock, default_state};
+pub use place::{Open, OpenShare, Random, WallClock, default_state, only_folders};
 pub use sessions::Appender;
 pub use store::{Export, Store};

@@ -1,5 +1,6 @@
 //! Where a replica lives, and what comes in from the world around it.
 
+use memlore_exchange::{Folder, Share, ShareProblem};
 use std::path::{Path, PathBuf};
 
 /// Gives the wall time in microseconds since the epoch.
@@ -7,6 +8,10 @@ pub type WallClock = Box<dyn Fn() -> u64 + Send>;
 
 /// Fills a buffer with random bytes.
 pub type Random = Box<dyn Fn(&mut [u8]) + Send>;
+
+/// Opens the share at an address that is no folder's, such as `s3://bucket/prefix`; `None` when the address means
+/// nothing to it, so that a folder is meant.
+pub type OpenShare = Box<dyn Fn(&str) -> Option<Result<Box<dyn Share>, ShareProblem>> + Send>;
 
 /// Where a replica lives and who uses it.
 pub struct Open {
@@ -24,6 +29,41 @@ pub struct Open {
     pub now: WallClock,
     /// The random source.
     pub random: Random,
+    /// What opens shares that are no folders.
+    pub shares: OpenShare,
+}
+
+/// The shares of a program that knows folders only.
+pub fn only_folders(_address: &str) -> Option<Result<Box<dyn Share>, ShareProblem>> {
+    None
+}
+
+/// A share that was opened.
+pub(crate) struct OpenedShare {
+    share: Box<dyn Share>,
+    /// Where it lies, when it is a folder.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl std::ops::Deref for OpenedShare {
+    type Target = dyn Share;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.share
+    }
+}
+
+impl Open {
+    /// Opens the share at an address; `staging` holds the unfinished files of one that is a folder.
+    pub(crate) fn share(&self, address: &str, staging: &Path) -> Result<OpenedShare, ShareProblem> {
+        match (self.shares)(address) {
+            Some(share) => share.map(|share| OpenedShare { share, folder: None }),
+            None => {
+                let share = Box::new(Folder::new(address, staging));
+                Ok(OpenedShare { share, folder: Some(address.into()) })
+            }
+        }
+    }
 }
 
 /// The state folder of a home that names none: one per home, below the platform's data folder.

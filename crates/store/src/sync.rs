@@ -3,13 +3,14 @@
 use crate::answer::{Answered, ShareTrouble, Synced, Warning};
 use crate::database::Pages;
 use crate::operate::Books;
+use crate::place::OpenedShare;
 use crate::receive::{Received, receive, run};
 use crate::views::{Trust, take_conflict_copies};
 use crate::writing::Writing;
 use crate::{Error, Result, Store, copied, identity, sessions};
 use memlore_exchange::{
-    About, Effort, Folder, Listing, MarkerDecision, MarkerFacts, Refusal, Share, ShareFile, ShareProblem,
-    StoreId, Take, decide, fit, list, make_marker, publish, publish_about, publish_kept, take,
+    About, Effort, Listing, MarkerDecision, MarkerFacts, Refusal, Share, ShareFile, ShareProblem, StoreId,
+    Take, decide, fit, list, make_marker, publish, publish_about, publish_kept, take,
 };
 use memlore_model::{ReplicaId, Stream};
 use rusqlite::{OptionalExtension as _, params};
@@ -30,7 +31,13 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>, follow: Follow) -> Re
     let mut synced = Synced::default();
     let mut warnings = take_pending(store);
     let address = named.map(in_full).or_else(|| store.config.share.clone());
-    let share = address.as_ref().map(|address| open_share(store, address));
+    let share = match address.as_ref().map(|address| open_share(store, address)).transpose() {
+        Ok(share) => share,
+        Err(problem) => {
+            synced.share_problem = Some(trouble_of(&problem));
+            None
+        }
+    };
     let usable = match &share {
         None => false,
         Some(share) => match enter(store, share, named.is_some()) {
@@ -47,9 +54,9 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>, follow: Follow) -> Re
     }
     let mut listing = None;
     if usable && let Some(share) = &share {
-        match list(share) {
+        match list(&**share) {
             Ok(found) => {
-                take_in(store, share, &found, &mut synced, &mut warnings)?;
+                take_in(store, &**share, &found, &mut synced, &mut warnings)?;
                 listing = Some(found);
             }
             Err(problem) => synced.share_problem = Some(trouble_of(&problem)),
@@ -68,7 +75,7 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>, follow: Follow) -> Re
     warnings.extend(edits.warnings);
     settle_copied(store, &mut warnings)?;
     if let (Some(share), Some(listing)) = (&share, &listing)
-        && let Err(problem) = publish_missing(store, share, listing, &mut synced)
+        && let Err(problem) = publish_missing(store, &**share, listing, &mut synced)
     {
         synced.share_problem = Some(trouble_of(&problem));
     }
@@ -101,10 +108,10 @@ fn in_full(address: &str) -> String {
     }
 }
 
-fn open_share(store: &Store, address: &str) -> Folder {
+fn open_share(store: &Store, address: &str) -> std::result::Result<OpenedShare, ShareProblem> {
     let staging = store.open.state.join("staging");
     clear(&staging);
-    Folder::new(address, staging)
+    store.open.share(address, &staging)
 }
 
 /// Removes what a killed process left of files on their way to the share; what is fresh may be another process's.
@@ -120,15 +127,19 @@ fn clear(staging: &std::path::Path) {
 }
 
 /// Looks whether the share is ours, and makes or adopts its marker where that is right.
-fn enter(store: &Store, share: &Folder, named: bool) -> std::result::Result<(), ShareTrouble> {
+fn enter(store: &Store, share: &OpenedShare, named: bool) -> std::result::Result<(), ShareTrouble> {
     let unusable = |what: String| ShareTrouble { what, foreign: false, newer: false };
-    refuse_our_own_folders(store, share.path())?;
-    if named && !share.path().exists() && share.path().parent().is_some_and(std::path::Path::is_dir) {
-        // Somebody named a folder to be made; a share that was known and is gone is never made again.
-        if store.config.share.as_deref().is_none_or(|known| std::path::Path::new(known) != share.path()) {
-            drop(std::fs::create_dir(share.path()));
+    if let Some(folder) = &share.folder {
+        refuse_our_own_folders(store, folder)?;
+        if named && !folder.exists() && folder.parent().is_some_and(std::path::Path::is_dir) {
+            // Somebody named a folder to be made; a share that was known and is gone is never made again.
+            if store.config.share.as_deref().is_none_or(|known| std::path::Path::new(known) != folder) {
+                drop(std::fs::create_dir(folder));
+            }
         }
     }
+    let is_there = share.folder.as_ref().is_none_or(|folder| folder.is_dir());
+    let share: &dyn Share = &**share;
     let accepted = accepted(store).map_err(|error| unusable(error.to_string()))?;
     let own = own_ids(store).map_err(|error| unusable(error.to_string()))?;
     let facts = MarkerFacts::gather(share, &own, &accepted, named).map_err(|problem| trouble_of(&problem))?;
@@ -143,7 +154,7 @@ fn enter(store: &Store, share: &Folder, named: bool) -> std::result::Result<(), 
                 .map_err(|problem| trouble_of(&problem))?;
             accept(store, &facts.stores().chain([id]).collect()).map_err(|error| unusable(error.to_string()))
         }
-        MarkerDecision::Missing if share.path().is_dir() => Err(unusable(format!(
+        MarkerDecision::Missing if is_there => Err(unusable(format!(
             "{} has lost its marker memlore.json; `memlore sync --share` uses the folder again",
             share.title()
         ))),
@@ -165,7 +176,7 @@ fn refuse_our_own_folders(store: &Store, share: &std::path::Path) -> std::result
     let refuse =
         |what: &str| Err(ShareTrouble { what: format!("{title} {what}"), foreign: true, newer: false });
     if share.to_string_lossy().contains("://") {
-        return refuse("is an address; only folders can be shares in this version");
+        return refuse("is an address of a kind that this program does not know");
     }
     let Ok(share) = share.canonicalize() else { return Ok(()) };
     let home = store.open.home.canonicalize().unwrap_or_default();
@@ -234,7 +245,7 @@ fn own_ids(store: &Store) -> Result<Vec<ReplicaId>> {
 /// Reads the files of the share that are new or changed since they were last read.
 fn take_in(
     store: &mut Store,
-    share: &Folder,
+    share: &dyn Share,
     listing: &Listing,
     synced: &mut Synced,
     warnings: &mut Vec<Warning>,
@@ -260,7 +271,7 @@ fn take_in(
 /// Reads one file of the share.
 fn take_one(
     store: &mut Store,
-    share: &Folder,
+    share: &dyn Share,
     file: &ShareFile,
     synced: &mut Synced,
     warnings: &mut Vec<Warning>,
@@ -329,7 +340,7 @@ fn remember(db: &rusqlite::Connection, file: &ShareFile, problem: Option<&str>) 
 }
 
 /// Remembers which replicas there are, and what they say of themselves, for people.
-fn note_replicas(store: &Store, share: &Folder, listing: &Listing) -> Result<()> {
+fn note_replicas(store: &Store, share: &dyn Share, listing: &Listing) -> Result<()> {
     for replica in &listing.replicas {
         let known: Option<Option<String>> = store.db.read(|db| {
             db.query_row("select device from replicas where id = ?1", [replica.0], |row| row.get(0))
@@ -366,7 +377,7 @@ fn settle_copied(store: &Store, warnings: &mut Vec<Warning>) -> Result<()> {
 /// Publishes every record of ours that no file in our folder carries.
 fn publish_missing(
     store: &Store,
-    share: &Folder,
+    share: &dyn Share,
     listing: &Listing,
     synced: &mut Synced,
 ) -> std::result::Result<(), ShareProblem> {

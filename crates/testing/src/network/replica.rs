@@ -58,6 +58,7 @@ impl World {
             random: Box::new(move |bytes| {
                 random.lock().expect("no test goes on after a panic").fill(bytes);
             }),
+            shares: Box::new(memlore_store::only_folders),
         }
     }
 }
