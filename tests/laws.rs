@@ -5,3 +5,4 @@
 mod actions;
 mod convergence;
 mod synced;
+mod together;

@@ -5,7 +5,7 @@ use memlore_testing::Carelessness;
 use proptest::prelude::*;
 
 /// So many cases, unless PROPTEST_CASES asks for another number.
-fn config(cases: u32) -> ProptestConfig {
+pub(super) fn config(cases: u32) -> ProptestConfig {
     let wanted = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { cases: wanted.unwrap_or(cases), max_shrink_iters: 400, ..ProptestConfig::default() }
 }

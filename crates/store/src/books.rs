@@ -1,12 +1,11 @@
 //! The live entries of a book, as they are shown.
 
 use crate::set::{known_book_number, logical};
-use memlore_model::{BookName, EntryId, Position, ReplicaId, Stamp, TextKey};
+use memlore_model::{BookName, Entry, EntryId, Position, ReplicaId, Scope, Stamp, TextKey};
 use memlore_view::{Dialect, Shown, as_shown};
 use rusqlite::{Connection, Row, params};
-use std::cell::RefCell;
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashSet};
-use std::rc::Rc;
 
 /// A live entry, as far as showing and removing it needs.
 #[derive(Clone, Debug)]
@@ -34,6 +33,7 @@ pub(crate) struct Visible {
     pub(crate) id: EntryId,
     pub(crate) text: String,
     pub(crate) key: [u8; 16],
+    pub(crate) position: String,
     pub(crate) labels: BTreeMap<String, String>,
     pub(crate) source: Option<String>,
     pub(crate) device_only: bool,
@@ -42,6 +42,20 @@ pub(crate) struct Visible {
 }
 
 impl Visible {
+    /// An entry that was just added by the replica with this number.
+    pub(crate) fn of(id: EntryId, entry: &Entry, replica: i64) -> Self {
+        Self {
+            id,
+            text: entry.text.clone(),
+            key: TextKey::of(&entry.text).digest(),
+            position: entry.position.as_str().to_owned(),
+            labels: entry.labels.clone(),
+            source: entry.source.clone(),
+            device_only: entry.scope == Scope::Device,
+            replica,
+        }
+    }
+
     /// The entry as a view shows it.
     pub(crate) fn shown(&self) -> Shown<'_> {
         Shown { text: &self.text, labels: &self.labels, source: self.source.as_deref() }
@@ -105,7 +119,7 @@ pub(crate) fn live_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<
 pub(crate) fn visible_in(db: &Connection, book: &BookName) -> rusqlite::Result<Vec<Visible>> {
     let Some(number) = known_book_number(db, book)? else { return Ok(Vec::new()) };
     db.prepare_cached(
-        "select id, text, key, labels, scope, replica, source from entries
+        "select id, text, key, labels, scope, replica, source, position from entries
          where book = ?1 and live = 1 order by position, id",
     )?
     .query_map([number], |row| {
@@ -118,42 +132,10 @@ pub(crate) fn visible_in(db: &Connection, book: &BookName) -> rusqlite::Result<V
             device_only: row.get(4)?,
             replica: row.get(5)?,
             source: row.get(6)?,
+            position: row.get(7)?,
         })
     })?
     .collect()
-}
-
-/// The entries of the book that was shown last: an operation looks several times, and reads once for as long as
-/// nothing is written.
-#[derive(Default)]
-pub(crate) struct LastShown(RefCell<Option<Look>>);
-
-struct Look {
-    book: BookName,
-    /// How many rows the connection had changed.
-    changes: u64,
-    entries: Rc<[Visible]>,
-}
-
-impl LastShown {
-    /// The entries of a book, read again only when something was written.
-    pub(crate) fn or_read<E>(
-        &self,
-        db: &Connection,
-        book: &BookName,
-        read: impl FnOnce() -> Result<Vec<Visible>, E>,
-    ) -> Result<Rc<[Visible]>, E> {
-        let changes = db.total_changes();
-        if let Some(look) = &*self.0.borrow()
-            && look.book == *book
-            && look.changes == changes
-        {
-            return Ok(look.entries.clone());
-        }
-        let entries: Rc<[Visible]> = read()?.into();
-        self.0.replace(Some(Look { book: book.clone(), changes, entries: entries.clone() }));
-        Ok(entries)
-    }
 }
 
 /// How many entries of a book are shown: its live ones, each text once.
@@ -227,8 +209,8 @@ pub(crate) fn next_position(db: &Connection, book: &BookName) -> rusqlite::Resul
 }
 
 /// Of several entries with one text only the first is shown.
-pub(crate) fn shown_once(mut entries: Vec<Visible>) -> Vec<Visible> {
+pub(crate) fn shown_once<E: Borrow<Visible>>(mut entries: Vec<E>) -> Vec<E> {
     let mut seen = HashSet::with_capacity(entries.len());
-    entries.retain(|entry| seen.insert(entry.key));
+    entries.retain(|entry| seen.insert(entry.borrow().key));
     entries
 }

@@ -32,6 +32,7 @@ mod secrets;
 mod seen;
 mod sessions;
 mod set;
+mod shelf;
 mod store;
 mod sync;
 mod views;

@@ -1,7 +1,7 @@
 //! Limits: what an add may be refused for. Nothing that is stored is ever dropped for them.
 
 use crate::answer::Usage;
-use crate::books::{Visible, live_in};
+use crate::books::live_in;
 use crate::draft::Draft;
 use crate::find::candidates;
 use crate::operate::Frames;
@@ -11,6 +11,7 @@ use crate::{Error, Result, Store};
 use memlore_model::{BookName, Limit, TextKey, Unit};
 use memlore_view::{Sheet, Shown, usage};
 use rusqlite::{Connection, OptionalExtension as _};
+use std::collections::HashSet;
 
 impl Store {
     /// Checks whether a text may be an entry here: it holds no secret, and is no longer than one entry may be.
@@ -53,7 +54,7 @@ pub(crate) fn usage_now(writing: &Writing<'_>, book: &BookName, frames: &Frames)
         writing.read(|tx| kept_size(tx, book))?
     } else {
         let entries = shown(writing, book)?;
-        let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
+        let texts: Vec<Shown<'_>> = entries.iter().map(|entry| entry.shown()).collect();
         size(writing, &texts, frames, book, unit)?
     };
     Ok(Usage { used, limit: limit.map(|limit| limit.most), unit: unit.name() })
@@ -68,13 +69,11 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
     for book in books {
         let Some(limit) = writing.store.limit_of(book) else { continue };
         let entries = shown(writing, book)?;
-        let shown: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
-        let before = size(writing, &shown, frames, book, limit.unit)?;
-        let mut after: Vec<Shown<'_>> =
-            entries.iter().filter(|entry| !draft.removes(entry.id)).map(Visible::shown).collect();
+        let stay = || entries.iter().filter(|entry| !draft.removes(entry.id));
+        let mut keys: HashSet<[u8; 16]> = stay().map(|entry| entry.key).collect();
+        let mut after: Vec<Shown<'_>> = stay().map(|entry| entry.shown()).collect();
         for (_, entry) in draft.adds().filter(|(_, entry)| entry.book == *book) {
-            let key = TextKey::of(&entry.text);
-            if after.iter().all(|shown| TextKey::of(shown.text) != key) {
+            if keys.insert(TextKey::of(&entry.text).digest()) {
                 after.push(Shown {
                     text: &entry.text,
                     labels: &entry.labels,
@@ -83,7 +82,11 @@ pub(crate) fn check_books(writing: &Writing<'_>, draft: &Draft, frames: &Frames)
             }
         }
         let after = size(writing, &after, frames, book, limit.unit)?;
-        if after > limit.most && after > before {
+        if after <= limit.most {
+            continue;
+        }
+        let before: Vec<Shown<'_>> = entries.iter().map(|entry| entry.shown()).collect();
+        if after > size(writing, &before, frames, book, limit.unit)? {
             let mut live = writing.read(|tx| live_in(tx, book))?;
             live.retain(|live| entries.iter().any(|entry| entry.id == live.id));
             return Err(Error::Full {

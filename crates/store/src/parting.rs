@@ -66,6 +66,7 @@ pub(crate) fn part(writing: &mut Writing<'_>, own: OwnStream, first: u64) -> Res
         writing.go_on_as(me)?;
     }
     writing.read(|tx| {
+        writing.shelf.forget_books();
         cut(tx, own, first)?;
         care::rebuild_within(tx)?;
         sessions::rebuild_within(tx)

@@ -128,6 +128,7 @@ impl Incoming {
                 seq: record.name.seq,
             };
             writing.read(|tx| set::project(tx, origin, &change.puts))?;
+            writing.shelf.forget_books();
         }
         if let Some(told) = told {
             let place = Place {

@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::database::{Database, create_private_folder};
 use crate::identity::{self, Me};
 use crate::operate::Books;
+use crate::shelf::Kept;
 use crate::sync::Follow;
 use crate::views::{self, Trust};
 use crate::{Error, Open, Result, care, memory, recall, reviews, search, sessions, sync};
@@ -31,6 +32,8 @@ pub struct Store {
     pub(crate) config: Config,
     pub(crate) db: Database,
     pub(crate) me: Me,
+    /// What the operations of this store have read, for the next one.
+    pub(crate) shelf: Kept,
     /// What was found damaged at opening, and put right by starting anew.
     damage: Option<String>,
     /// What is worth telling of what was taken in along the way.
@@ -73,7 +76,7 @@ impl Store {
 
     fn new(open: Open, config: Config, db: Database, me: Me) -> Self {
         let (notices, recovered) = (Vec::new(), Recovered::default());
-        Self { open, config, db, me, damage: None, notices, recovered }
+        Self { open, config, db, me, shelf: Kept::default(), damage: None, notices, recovered }
     }
 
     /// Opens a replica, and makes it when there is none.
@@ -450,6 +453,7 @@ impl Store {
     pub(crate) fn look_again(&mut self) -> Result<()> {
         if !self.db.still_there() {
             self.db = Database::open(&self.open.state)?;
+            self.shelf = Kept::default();
             identity::check_fingerprint(&self.db, &self.open)?;
             self.me = self.db.read(identity::me)?;
         }

@@ -1,6 +1,6 @@
 //! One write transaction: the replica's clock, the heads of its streams, and what is appended to them.
 
-use crate::books::LastShown;
+use crate::shelf::Shelf;
 use crate::{Error, Result, Store, reviews, set};
 use memlore_model::change::{self, LAST_OP};
 use memlore_model::review::Cursor;
@@ -36,7 +36,9 @@ pub(crate) struct Writing<'a> {
     clock: Clock,
     /// The end of our memory stream.
     pub(crate) head: Head,
-    pub(crate) last_shown: LastShown,
+    /// What was read of the tables and is still true.
+    pub(crate) shelf: Shelf,
+    generation: u64,
     /// Whether nobody will be told the warnings of this transaction, because what was asked for is refused.
     pub(crate) unheard: bool,
     appended: bool,
@@ -49,14 +51,14 @@ impl<'a> Writing<'a> {
     pub(crate) fn begin(store: &'a Store) -> Result<Self> {
         let tx = store.db.begin()?;
         let now_us = (store.open.now)().min(memlore_model::LAST_US);
-        let (own, id, clock) = tx
+        let (own, id, clock, generation) = tx
             .prepare_cached(
-                "select own, id, clock_us, clock_logical from replica join replicas on num = own where one = 1",
+                "select own, id, clock_us, clock_logical, generation from replica join replicas on num = own where one = 1",
             )
             .and_then(|mut query| {
                 query.query_row([], |row| {
                     let clock = Stamp { us: row.get(2)?, logical: row.get(3)? };
-                    Ok((row.get(0)?, ReplicaId(row.get(1)?), Clock::after(clock)))
+                    Ok((row.get(0)?, ReplicaId(row.get(1)?), Clock::after(clock), row.get(4)?))
                 })
             })
             .map_err(|error| store.db.trouble(error))?;
@@ -69,7 +71,8 @@ impl<'a> Writing<'a> {
             id,
             clock,
             head,
-            last_shown: LastShown::default(),
+            shelf: store.shelf.take(generation),
+            generation,
             unheard: false,
             appended: false,
             sessions_head: None,
@@ -154,6 +157,7 @@ impl<'a> Writing<'a> {
         let record = self.append(Stream::Memory, appended)?;
         let origin = set::Origin { record, own_number: self.own, replica: self.id, seq: self.head.seq_last };
         set::project(&self.tx, origin, puts).map_err(|error| self.store.db.trouble(error))?;
+        self.shelf.follow(puts, (self.own, self.id));
         Ok(record)
     }
 
@@ -230,8 +234,10 @@ impl<'a> Writing<'a> {
                 .execute(params![clock.us, clock.logical as i64])
         };
         write().map_err(|error| self.store.db.trouble(error))?;
-        let store = self.store;
-        self.tx.commit().map_err(|error| store.db.trouble(error))
+        let Self { store, tx, shelf, generation, .. } = self;
+        tx.commit().map_err(|error| store.db.trouble(error))?;
+        store.shelf.put(generation + 1, shelf);
+        Ok(())
     }
 
     /// Runs a query inside the transaction.

@@ -155,7 +155,8 @@ create table views (
     num integer primary key,
     path text not null unique,
     trouble text,
-    inference_ended integer not null default 0
+    inference_ended integer not null default 0,
+    sets_upto integer not null default 0
 );
 
 create table versions (
@@ -171,7 +172,13 @@ create table versions (
     framed integer not null,
     primary key (view, number)
 ) without rowid;
-create index versions_by_set on versions (view, set_hash);
+
+create table version_sets (
+    view integer not null,
+    set_hash blob not null,
+    number integer not null,
+    primary key (view, set_hash, number)
+) without rowid;
 
 create table stood (
     view integer not null,

@@ -74,9 +74,11 @@ impl History for Tables<'_> {
     }
 
     fn versions_of(&self, set: SetHash) -> rusqlite::Result<Vec<Version>> {
+        super::versions::index_sets(self.db, self.view)?;
         self.db
             .prepare_cached(
-                "select number, held_back, read from versions where view = ?1 and set_hash = ?2 order by number",
+                "select number, held_back, read from version_sets join versions using (view, number)
+                 where view = ?1 and version_sets.set_hash = ?2 order by number",
             )?
             .query_map(params![self.view, set.to_bytes()], |row| {
                 let read: Option<bool> = row.get(2)?;

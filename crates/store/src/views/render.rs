@@ -7,13 +7,14 @@ use super::topics::topics_of;
 use super::versions::{self, NewVersion};
 use super::witness::Witnesses;
 use crate::answer::Warning;
-use crate::books::{Visible, shown_key, shown_once, visible_in};
+use crate::books::{Visible, shown_key, shown_once};
 use crate::writing::Writing;
 use crate::{Result, Store};
 use memlore_view::{Sheet, Shown, as_shown, render, wants_file};
 use rusqlite::Connection;
+use std::borrow::Borrow;
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A rendering that is remembered and, once the transaction is committed, to be written.
 pub(crate) struct Rendered {
@@ -38,23 +39,22 @@ pub(crate) enum Written {
 }
 
 /// The entries of a view's book as this view shows them.
-pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Rc<[Visible]>> {
-    writing.last_shown.or_read(&writing.tx, book, || {
-        writing.read(|tx| shown_here(writing.store, tx, visible_in(tx, book)?))
-    })
+pub(crate) fn shown(writing: &Writing<'_>, book: &memlore_model::BookName) -> Result<Vec<Arc<Visible>>> {
+    writing.read(|tx| shown_here(writing.store, tx, writing.shelf.live(tx, book)?))
 }
 
 /// Of these entries those that are rendered on this device, each text once.
-pub(super) fn shown_here(
+pub(super) fn shown_here<E: Borrow<Visible>>(
     store: &Store,
     db: &Connection,
-    mut live: Vec<Visible>,
-) -> rusqlite::Result<Vec<Visible>> {
-    if live.iter().any(|entry| entry.device_only) {
+    mut live: Vec<E>,
+) -> rusqlite::Result<Vec<E>> {
+    if live.iter().any(|entry| entry.borrow().device_only) {
         let alone = !super::synced::others_render_here(store);
         let mut ours = Vec::with_capacity(live.len());
         for entry in live {
-            if !entry.device_only || alone && store.owns(db, entry.replica)? {
+            let shown: &Visible = entry.borrow();
+            if !shown.device_only || alone && store.owns(db, shown.replica)? {
                 ours.push(entry);
             }
         }
@@ -69,7 +69,7 @@ impl View {
         let store = writing.store;
         let dialect = self.config.dialect;
         let entries = shown(writing, &self.config.book)?;
-        let texts: Vec<Shown<'_>> = entries.iter().map(Visible::shown).collect();
+        let texts: Vec<Shown<'_>> = entries.iter().map(|entry| entry.shown()).collect();
         let in_file = self.file.as_ref().and_then(|file| file.bytes.as_deref());
         let stands = edits
             .around_frame
@@ -117,7 +117,7 @@ impl View {
                         framed: !edits.frame.is_empty(),
                         secret: edits.secret,
                     };
-                    versions::remember(tx, self.number, &version)?
+                    versions::remember(tx, self.number, &version, &writing.shelf)?
                 }
             };
             // Somebody else's file became the newest version: from now on its readings count.
@@ -152,11 +152,11 @@ impl View {
         };
         // Linked before it takes its place, so that the link is this file's and nobody else's.
         let link = |temp: &std::path::Path| {
-            witnesses.remove(rendered.version);
             if rendered.secret {
-                return;
+                witnesses.remove(rendered.version);
+            } else {
+                witnesses.add(rendered.version, temp);
             }
-            witnesses.add(rendered.version, temp);
         };
         match file::replace(&self.path, self.stamp(), bytes, &tag, link) {
             Ok(Replaced::Done) => {

@@ -2,6 +2,7 @@
 
 use super::View;
 use super::witness::Witnesses;
+use crate::shelf::{Shelf, Standing};
 use memlore_view::{SetHash, VersionNumber};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::HashMap;
@@ -78,7 +79,12 @@ pub(super) fn last_record_now(db: &Connection) -> rusqlite::Result<i64> {
 /// Remembers a version and where each text stands in it; returns its number.
 ///
 /// Writes a row for each text that came or went, none for those that stayed.
-pub(super) fn remember(db: &Connection, view: i64, version: &NewVersion<'_>) -> rusqlite::Result<u64> {
+pub(super) fn remember(
+    db: &Connection,
+    view: i64,
+    version: &NewVersion<'_>,
+    shelf: &Shelf,
+) -> rusqlite::Result<u64> {
     let number = newest(db, view)?.map_or(1, |newest| newest.number + 1);
     let mut set = SetHash::default();
     version.texts.iter().for_each(|(_, digest)| set.insert_digest(*digest));
@@ -98,24 +104,27 @@ pub(super) fn remember(db: &Connection, view: i64, version: &NewVersion<'_>) -> 
         i64::from(version.framed) + i64::from(version.secret)
     ])?;
     // What stands there now comes in the order of the file, so most texts are found where they are looked for.
-    let stood: Vec<([u8; 16], f64)> = db
-        .prepare_cached("select key, place from stood where view = ?1 and last is null order by place")?
-        .query_map([view], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let stood = match shelf.take_standing(view, number - 1) {
+        Some(stood) => stood,
+        None => standing_now(db, view)?,
+    };
     let stays = stood.iter().zip(&version.texts).take_while(|((key, _), (_, digest))| key == digest).count();
     let (stay, rest) = stood.split_at(stays);
     let mut gone: HashMap<[u8; 16], f64> = rest.iter().copied().collect();
     let moved = version.texts[stays..].iter().map(|(_, digest)| gone.remove(digest));
     let places: Vec<Option<f64>> = stay.iter().map(|(_, place)| Some(*place)).chain(moved).collect();
+    let mut standing = Vec::with_capacity(version.texts.len());
     let mut before = 0.0;
     for (index, (text, digest)) in version.texts.iter().enumerate() {
         if let Some(place) = places[index] {
             before = place;
+            standing.push((*digest, place));
             continue;
         }
         let after = places[index..].iter().flatten().next();
         let place = after.map_or(before + 1.0, |after| f64::midpoint(before, *after));
         before = place;
+        standing.push((*digest, place));
         db.prepare_cached(
             "insert into stood (view, key, first, text, place, imported_at) values (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
@@ -127,7 +136,34 @@ pub(super) fn remember(db: &Connection, view: i64, version: &NewVersion<'_>) -> 
         db.prepare_cached("update stood set last = ?3 where view = ?1 and key = ?2 and last is null")?
             .execute(params![view, digest, number - 1])?;
     }
+    // Places that are as good as equal are put apart by the table alone.
+    if standing.is_sorted_by(|(_, before), (_, after)| before < after) {
+        shelf.keep_standing(Standing { view, version: number, places: standing });
+    }
     Ok(number)
+}
+
+fn standing_now(db: &Connection, view: i64) -> rusqlite::Result<Vec<([u8; 16], f64)>> {
+    db.prepare_cached("select key, place from stood where view = ?1 and last is null order by place")?
+        .query_map([view], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
+
+/// Catches the index of the versions' sets up: only rules of evidence ask for it, so no operation pays for it.
+pub(super) fn index_sets(db: &Connection, view: i64) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "insert into version_sets (view, set_hash, number)
+         select v.view, v.set_hash, v.number from views join versions v on v.view = views.num
+         where views.num = ?1 and v.number > views.sets_upto",
+    )?
+    .execute([view])?;
+    db.prepare_cached(
+        "update views set sets_upto = newest
+         from (select max(number) as newest from versions where view = ?1)
+         where num = ?1 and newest > sets_upto",
+    )?
+    .execute([view])?;
+    Ok(())
 }
 
 /// The texts of the newest version, in its order.

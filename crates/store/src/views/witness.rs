@@ -76,13 +76,18 @@ impl Witnesses {
         self.folder.join(format!("written-{}", self.view))
     }
 
-    /// Links the view's file as this version's witness; does nothing where links cannot be made.
+    /// Links the view's file as this version's witness, in the place of any other; does nothing where links cannot
+    /// be made.
     pub(super) fn add(&self, version: u64, file: &Path) {
         let path = self.path(version);
-        if let Err(error) = fs::hard_link(file, &path)
-            && error.kind() == std::io::ErrorKind::NotFound
-            && fs::create_dir_all(&self.folder).is_ok()
-        {
+        let Err(error) = fs::hard_link(file, &path) else { return };
+        let again = match error.kind() {
+            std::io::ErrorKind::NotFound => fs::create_dir_all(&self.folder).is_ok(),
+            // Of a writing that did not come to its end.
+            std::io::ErrorKind::AlreadyExists => fs::remove_file(&path).is_ok(),
+            _ => false,
+        };
+        if again {
             drop(fs::hard_link(file, &path));
         }
     }
