@@ -81,6 +81,15 @@ fn long_conversations(scratch: &Scratch) -> Result<Vec<Figure>> {
     ])
 }
 
+/// Writes so many messages into a store, in conversations of a thousand.
+pub(crate) fn talk(store: &mut Store, messages: usize) -> Result<()> {
+    for first in (0..messages).step_by(1_000) {
+        let batch: Vec<Message> = (first..first + 1_000).map(message).collect::<Result<_>>()?;
+        store.append(&format!("bench {first}"), &batch)?;
+    }
+    Ok(())
+}
+
 /// One growing conversation.
 struct Log {
     store: Store,

@@ -25,7 +25,8 @@ pub(crate) struct Received {
     pub(crate) parted: bool,
 }
 
-/// Takes in a run of one stream's records, in order, and those that had waited for them.
+/// Takes in a run of one stream's records, in order, and those that had waited for them: as a segment gives them, each
+/// with the true hash of the one before.
 ///
 /// A record whose predecessor is not here waits; so does one that contradicts a record we have.
 pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<Received> {
@@ -46,16 +47,21 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
         stream,
         head: writing.read(|tx| head(tx, number, stream))?,
         received: Received::default(),
-        projector: Projector::default(),
+        entries: set::Projector::default(),
+        messages: Projector::default(),
     };
-    for record in records {
-        stream.take(writing, record)?;
+    for (index, record) in records.iter().enumerate() {
+        // Reading the run hashed each of its records but the last, to say what the next one follows.
+        let next = records.get(index + 1).filter(|next| next.name.seq == record.name.seq + 1);
+        let hash = next.map_or_else(|| record.hash(), |next| next.previous);
+        stream.take(writing, record, hash)?;
     }
     while let Some(record) = writing.read(|tx| next_waiting(tx, &stream))? {
-        stream.append(writing, &record)?;
-        writing.read(|tx| tx.execute("delete from waiting where hash = ?1", [record.hash().0]))?;
+        let hash = record.hash();
+        stream.append(writing, &record, hash)?;
+        writing.read(|tx| tx.execute("delete from waiting where hash = ?1", [hash.0]))?;
     }
-    writing.read(|tx| stream.projector.finish(tx))?;
+    writing.read(|tx| stream.entries.finish(tx).and_then(|()| stream.messages.finish(tx)))?;
     if stream.received.records > 0 {
         writing.read(|tx| save_head(tx, number, stream.stream, &stream.head))?;
         let now_us = writing.now_us;
@@ -77,16 +83,16 @@ struct Incoming {
     stream: Stream,
     head: Head,
     received: Received,
-    projector: Projector,
+    entries: set::Projector,
+    messages: Projector,
 }
 
 impl Incoming {
-    fn take(&mut self, writing: &mut Writing<'_>, record: &Record) -> Result<()> {
+    fn take(&mut self, writing: &mut Writing<'_>, record: &Record, hash: RecordHash) -> Result<()> {
         let seq = record.name.seq;
         if seq == self.head.seq_last + 1 && record.previous == self.head.hash {
-            return self.append(writing, record);
+            return self.append(writing, record, hash);
         }
-        let hash = record.hash();
         let known = seq <= self.head.seq_last
             && writing.read(|tx| hash_at(tx, self.number, self.stream, seq))? == Some(hash);
         if !known {
@@ -98,8 +104,7 @@ impl Incoming {
     }
 
     /// Appends the next record of the stream and projects it.
-    fn append(&mut self, writing: &mut Writing<'_>, record: &Record) -> Result<()> {
-        let hash = record.hash();
+    fn append(&mut self, writing: &mut Writing<'_>, record: &Record, hash: RecordHash) -> Result<()> {
         let change = (record.kind == Kind::CHANGE && self.stream == Stream::Memory)
             .then(|| self.projectable(record))
             .flatten();
@@ -127,7 +132,7 @@ impl Incoming {
                 replica: self.replica,
                 seq: record.name.seq,
             };
-            writing.read(|tx| set::project(tx, origin, &change.puts))?;
+            writing.read(|tx| self.entries.project(tx, origin, &change.puts))?;
             writing.shelf.forget_books();
         }
         if let Some(told) = told {
@@ -138,7 +143,7 @@ impl Incoming {
                 seq: record.name.seq,
             };
             writing.observe(place.clock);
-            writing.read(|tx| self.projector.project(tx, place, number, &told))?;
+            writing.read(|tx| self.messages.project(tx, place, number, &told))?;
         }
         // A change that cannot be read still has its number in the chain: the next one counts on.
         self.head.change_seq += u64::from(record.kind == Kind::CHANGE);
