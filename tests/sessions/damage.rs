@@ -157,6 +157,21 @@ fn a_line_longer_than_any_message_is_passed_over_in_bounded_memory() {
 }
 
 #[test]
+fn a_line_that_has_not_ended_is_looked_at_again_when_the_file_changes() {
+    let device = Device::default();
+    let (whole, torn) = (lines(&[said("user", "before", 1)]), lines(&[said("user", "after", 2)]));
+    let (begin, rest) = torn.split_at(torn.len() / 2);
+    let path = pending(&device, "s.pending.jsonl");
+    fs::write(&path, format!("{whole}{begin}")).unwrap();
+    assert_eq!(recover(&device).1["files"], 1);
+    assert_eq!(recover(&device).1["files"], 0);
+    fs::write(&path, format!("{whole}{begin}{rest}")).unwrap();
+    let (code, answer) = recover(&device);
+    assert_eq!((code, &answer["files"], &answer["recovered"]), (0, &json!(1), &json!(1)));
+    assert_eq!(contents(&device, "s"), ["before", "after"]);
+}
+
+#[test]
 fn tables_that_were_emptied_come_back_from_the_records() {
     let device = Device::default();
     append(&device, "s", &ten(), "stored");

@@ -318,6 +318,8 @@ create table pending_files (
     read_bytes integer not null,
     read_lines integer not null,
     tail blob not null,
+    looked_bytes integer not null,
+    looked_us integer not null,
     stamp_us integer not null,
     clock_us integer not null,
     clock_logical integer not null,

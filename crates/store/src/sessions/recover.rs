@@ -85,6 +85,8 @@ impl Reading {
         }
         let end = self.mark.read_bytes.saturating_add(most_bytes);
         let begin = (self.mark.read_bytes, self.mark.read_lines);
+        // Before the bytes: what is appended meanwhile shows as another look.
+        let look = mark::look(&self.locked);
         let mut lines = Lines::begin(&mut self.locked.file, begin);
         self.whole = false;
         while let Some(piece) = lines.next() {
@@ -122,6 +124,7 @@ impl Reading {
             }
         }
         self.whole = lines.problem.is_none();
+        self.mark.note_look(look.filter(|_| self.whole));
         self.remember(writing, taken)
     }
 

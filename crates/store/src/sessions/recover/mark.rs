@@ -18,6 +18,9 @@ pub(super) struct Mark {
     /// Line feeds before that.
     pub(super) read_lines: u64,
     tail: Vec<u8>,
+    /// The file's size and time when its last line was looked at that had not ended: it may be a gigabyte, and is
+    /// looked at again when the file changes.
+    looked: (u64, i64),
     /// The last stamp that a line had of its own.
     pub(super) stamp_us: i64,
     /// The clock of the line before.
@@ -34,7 +37,8 @@ impl Mark {
         let size = metadata.map_or(0, |metadata| metadata.len());
         let found = db
             .prepare_cached(
-                "select inode, read_bytes, read_lines, tail, stamp_us, clock_us, clock_logical, foreign_lines
+                "select inode, read_bytes, read_lines, tail, stamp_us, clock_us, clock_logical, foreign_lines,
+                     looked_bytes, looked_us
                  from pending_files where path = ?1",
             )?
             .query_row([locked.path.to_string_lossy()], |row| {
@@ -47,6 +51,7 @@ impl Mark {
                     stamp_us: row.get(4)?,
                     clock: Some(clock).filter(|clock| *clock != Stamp::default()),
                     foreign_lines: row.get(7)?,
+                    looked: (row.get(8)?, row.get(9)?),
                 })
             })
             .optional()?;
@@ -56,9 +61,14 @@ impl Mark {
         Ok(same.unwrap_or(Self { inode, ..Self::default() }))
     }
 
-    /// Whether the file holds more than was read.
+    /// Whether the file holds more than was read and looked at.
     pub(super) fn is_behind(&self, locked: &Locked) -> bool {
-        locked.file.metadata().is_ok_and(|metadata| metadata.len() > self.read_bytes)
+        look(locked).is_some_and(|look| look.0 > self.read_bytes && look != self.looked)
+    }
+
+    /// Remembers that all of the file was looked at as it is.
+    pub(super) fn note_look(&mut self, look: Option<(u64, i64)>) {
+        self.looked = look.unwrap_or_default();
     }
 
     /// The stamp of a line that has none: it follows from the file alone.
@@ -75,8 +85,9 @@ impl Mark {
         let clock = self.clock.unwrap_or_default();
         db.prepare_cached(
             "insert or replace into pending_files
-                 (path, inode, read_bytes, read_lines, tail, stamp_us, clock_us, clock_logical, foreign_lines)
-             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                 (path, inode, read_bytes, read_lines, tail, stamp_us, clock_us, clock_logical, foreign_lines,
+                  looked_bytes, looked_us)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             path.to_string_lossy(),
@@ -87,10 +98,18 @@ impl Mark {
             self.stamp_us,
             clock.us,
             clock.logical,
-            self.foreign_lines
+            self.foreign_lines,
+            self.looked.0,
+            self.looked.1
         ])?;
         Ok(())
     }
+}
+
+/// The size of a file, and its time in microseconds since the epoch.
+pub(super) fn look(locked: &Locked) -> Option<(u64, i64)> {
+    let metadata = locked.file.metadata().ok()?;
+    Some((metadata.len(), metadata.mtime() * 1_000_000 + metadata.mtime_nsec() / 1_000))
 }
 
 fn tail(locked: &Locked, end: u64) -> Vec<u8> {
