@@ -11,6 +11,7 @@ pub mod answer;
 pub mod ask;
 mod books;
 mod care;
+mod compact;
 mod config;
 mod copied;
 mod database;

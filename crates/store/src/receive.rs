@@ -6,6 +6,7 @@ use crate::sessions::{Place, Projector, SessionRecord};
 use crate::set::{self, Origin};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
 use crate::{Result, Store};
+use memlore_exchange::{MAX_RECORDS, MAX_RUN_BYTES, Run};
 use memlore_model::review::Cursor;
 use memlore_model::{
     ChangeHash, Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change,
@@ -257,30 +258,56 @@ pub(crate) fn payload_of(bytes: Option<Vec<u8>>, erased: Option<[u8; 32]>) -> Pa
     }
 }
 
-/// Reads a run of a stream's records, as many as were asked for or fewer.
-pub(crate) fn run(
-    store: &Store,
-    replica: (i64, ReplicaId),
-    stream: Stream,
-    first: u64,
-    last: u64,
-) -> Result<Vec<Record>> {
+/// One line of records: those of a stream under one number of the tables, and the id written in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Branch {
+    pub(crate) number: i64,
+    pub(crate) written: ReplicaId,
+    pub(crate) stream: Stream,
+}
+
+/// Every branch of which there are records here, and which.
+pub(crate) fn branches(db: &Connection) -> rusqlite::Result<Vec<(Branch, Run)>> {
+    db.prepare_cached(
+        "select s.replica, coalesce(p.written, p.id), s.stream, s.seq,
+             (select min(r.seq) from records r where r.replica = s.replica and r.stream = s.stream)
+         from streams s join replicas p on p.num = s.replica order by s.replica, s.stream",
+    )?
+    .query_map([], |row| {
+        let Some(stream) = Stream::from_number(row.get(2)?) else { return Ok(None) };
+        let Some(first) = row.get(4)? else { return Ok(None) };
+        let branch = Branch { number: row.get(0)?, written: ReplicaId(row.get(1)?), stream };
+        Ok(Some((branch, Run { first, last: row.get(3)? })))
+    })?
+    .filter_map(rusqlite::Result::transpose)
+    .collect()
+}
+
+/// Reads a run of a branch's records: as many as were asked for, or as one segment can carry and one more.
+pub(crate) fn run(store: &Store, branch: Branch, first: u64, last: u64) -> Result<Vec<Record>> {
+    let Branch { number, written, stream } = branch;
     store.db.read(|db| {
         let mut previous = match first {
             0 | 1 => RecordHash::NONE,
-            _ => hash_at(db, replica.0, stream, first - 1)?.unwrap_or_default(),
+            _ => hash_at(db, number, stream, first - 1)?.unwrap_or_default(),
         };
-        db.prepare_cached(
+        let mut query = db.prepare_cached(
             "select seq, kind, payload, erased, hash from records
              where replica = ?1 and stream = ?2 and seq between ?3 and ?4 order by seq",
-        )?
-        .query_map(params![replica.0, stream.number(), first, last], |row| {
-            let name = RecordName { replica: replica.1, stream, seq: row.get(0)? };
+        )?;
+        let mut rows = query.query(params![number, stream.number(), first, last])?;
+        let (mut records, mut bytes) = (Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            let name = RecordName { replica: written, stream, seq: row.get(0)? };
             let payload = payload_of(row.get(2)?, row.get(3)?);
             let record = Record { name, previous, kind: Kind(row.get(1)?), payload };
             previous = RecordHash(row.get(4)?);
-            Ok(record)
-        })?
-        .collect()
+            bytes += record.payload.bytes().map_or(0, <[u8]>::len);
+            records.push(record);
+            if bytes > MAX_RUN_BYTES || records.len() > MAX_RECORDS {
+                break;
+            }
+        }
+        Ok(records)
     })
 }

@@ -196,6 +196,11 @@ impl Network {
         self.replicas[at.0].restart();
     }
 
+    /// The store of a replica, opened once more, as by another process.
+    pub fn another_process(&self, at: At) -> Store {
+        self.replicas[at.0].another_process()
+    }
+
     /// Everything that happened anywhere, as plain maps.
     pub fn happened(&self) -> &Oracle {
         &self.happened

@@ -15,6 +15,7 @@ create table replica (
 create table replicas (
     num integer primary key,
     id blob not null unique,
+    written blob,
     device text,
     last_seen_us integer
 );
@@ -75,7 +76,23 @@ create table taken_files (
     size integer not null,
     mtime_us integer not null,
     inode integer not null,
-    problem text
+    problem text,
+    replica blob,
+    stream integer,
+    first integer,
+    last integer,
+    hash blob,
+    weight integer,
+    superseded_us integer
+) without rowid;
+
+create table lacking (
+    replica integer not null,
+    stream integer not null,
+    first integer not null,
+    last integer not null,
+    since_us integer not null,
+    primary key (replica, stream, first)
 ) without rowid;
 
 create table books (
