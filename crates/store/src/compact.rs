@@ -4,7 +4,7 @@
 //! deleted after a while, so that a reader who has just listed the small ones still finds them.
 
 use crate::answer::Compacted;
-use crate::receive::{Branch, run};
+use crate::branch::{Branch, run};
 use crate::sync::{Carried, CarriedFile, reading};
 use crate::{Result, Store};
 use memlore_exchange::{
@@ -58,7 +58,7 @@ pub(crate) fn compact(
     for stream in Stream::ALL {
         let branch = Branch { number: store.me.number, written: store.me.id, stream };
         let folder = format!("{}/", stream_folder(store.me.id, stream));
-        let mut known = carried.of(store, branch).map_err(reading)?;
+        let mut known = carried.ending_in(store, branch).map_err(reading)?;
         known.retain(|file| file.path.starts_with(&folder));
         let mut files: Vec<OwnFile> = known.iter().map(|file| file.own_file()).collect();
         let (still_needed, _) = needed(&files);

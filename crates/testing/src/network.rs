@@ -191,6 +191,11 @@ impl Network {
         synced
     }
 
+    /// Closes a replica; whatever is asked of it next opens it again.
+    pub fn close(&mut self, at: At) {
+        self.replicas[at.0].close();
+    }
+
     /// Closes a replica and opens it again, as a new process does.
     pub fn restart(&mut self, at: At) {
         self.replicas[at.0].restart();

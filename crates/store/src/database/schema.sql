@@ -39,6 +39,9 @@ create table streams (
     change_seq integer not null,
     change_hash blob,
     max_op integer not null,
+    begins integer not null default 1,
+    follows blob,
+    forked integer not null default 0,
     primary key (replica, stream)
 ) without rowid;
 
@@ -66,8 +69,7 @@ create table waiting (
     previous blob not null,
     kind integer not null,
     payload blob,
-    erased blob,
-    why text not null
+    erased blob
 ) without rowid;
 create index waiting_by_name on waiting (replica, stream, seq);
 

@@ -1,9 +1,10 @@
 //! What the files of the share carry, as they were read.
 
-use crate::receive::{Branch, hash_at};
+use crate::branch::{Branch, family, find, lineage};
 use crate::{Result, Store};
 use memlore_exchange::{Listing, OwnFile, Run};
 use memlore_model::{RecordHash, ReplicaId};
+use rusqlite::Connection;
 use std::collections::{BTreeSet, HashMap};
 
 /// The segments of one listing.
@@ -62,19 +63,40 @@ impl Carried {
 
     /// The files that carry records of this branch, as we have them.
     ///
-    /// A file that contradicts what we have carries nothing of it.
+    /// A file that contradicts what we have carries nothing of it; one that ends in a branch which goes on from this
+    /// one carries this one up to its end.
     pub(crate) fn of(&self, store: &Store, branch: Branch) -> Result<Vec<&CarriedFile>> {
+        self.matching(store, branch, |db, number| {
+            Ok(lineage(db, number, branch.stream)?.contains(&branch.number))
+        })
+    }
+
+    /// The files whose last record is one of this branch.
+    pub(crate) fn ending_in(&self, store: &Store, branch: Branch) -> Result<Vec<&CarriedFile>> {
+        self.matching(store, branch, |_, number| Ok(number == branch.number))
+    }
+
+    fn matching(
+        &self,
+        store: &Store,
+        branch: Branch,
+        matches: impl Fn(&Connection, i64) -> rusqlite::Result<bool>,
+    ) -> Result<Vec<&CarriedFile>> {
         let Some(files) = self.files.get(&(branch.written, branch.stream.number())) else {
             return Ok(Vec::new());
         };
         store.db.read(|db| {
-            let mut ours = Vec::new();
+            let family = family(db, branch.written)?;
+            let mut matching = Vec::new();
             for file in files {
-                if hash_at(db, branch.number, branch.stream, file.run.last)? == Some(file.hash) {
-                    ours.push(file);
+                let found = find(db, &family, branch.stream, file.run.last, |hash| hash == file.hash)?;
+                if let Some(number) = found
+                    && matches(db, number)?
+                {
+                    matching.push(file);
                 }
             }
-            Ok(ours)
+            Ok(matching)
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::carried::Carried;
 use crate::answer::Synced;
-use crate::receive::{Branch, run};
+use crate::branch::{Branch, beginning, run};
 use crate::{Error, Store, identity};
 use memlore_exchange::{
     About, Effort, Published, Run, Share, ShareProblem, fit, missing, publish, publish_about, publish_kept,
@@ -29,7 +29,7 @@ pub(super) fn publish_missing(
     for stream in Stream::ALL {
         let own = Branch { number: store.me.number, written: store.me.id, stream };
         let head = store.db.read(|db| crate::writing::head(db, own.number, stream)).map_err(reading)?;
-        let there = carried.of(store, own).map_err(reading)?;
+        let there = carried.ending_in(store, own).map_err(reading)?;
         let folder = format!("{}/", stream_folder(store.me.id, stream));
         let there = there.iter().filter(|file| file.path.starts_with(&folder)).map(|file| file.run);
         for run in missing(there, Run { first: 1, last: head.seq_last }) {
@@ -38,9 +38,10 @@ pub(super) fn publish_missing(
     }
     for former in store.db.read(identity::former_ids).map_err(reading)? {
         for stream in Stream::ALL {
-            let branch = Branch { number: former.number, written: former.id, stream };
+            let branch = Branch { number: former.number, written: former.written, stream };
             let there = carried.of(store, branch).map_err(reading)?;
-            let wanted = Run { first: 1, last: former.last(stream) };
+            let (first, _) = store.db.read(|db| beginning(db, former.number, stream)).map_err(reading)?;
+            let wanted = Run { first, last: former.last(stream) };
             for run in missing(there.iter().map(|file| file.run), wanted) {
                 keep(store, share, store.me.id, branch, run, synced)?;
             }

@@ -3,8 +3,8 @@
 use super::carried::{Carried, CarriedFile};
 use super::publish::{keep, reading};
 use crate::answer::Synced;
+use crate::branch::{Branch, branches};
 use crate::compact::{GRACE_US, retire};
-use crate::receive::{Branch, branches};
 use crate::{Result, Store};
 use memlore_exchange::{OwnFile, Run, Share, ShareProblem, kept_folder, missing, needed, stream_folder};
 use memlore_model::{ReplicaId, Stream};
@@ -35,7 +35,8 @@ pub(super) fn rescue(
     let mut lacking = Vec::new();
     for (branch, held) in store.db.read(branches).map_err(reading)? {
         let files = carried.of(store, branch).map_err(reading)?;
-        yield_to_others(store, share, branch, &files)?;
+        let whole = carried.ending_in(store, branch).map_err(reading)?;
+        yield_to_others(store, share, branch, &whole)?;
         // A listing that was cut says nothing of what it lacks. Our own records are published as ours.
         if !carried.whole || branch.number == store.me.number {
             continue;

@@ -10,21 +10,13 @@ pub(crate) fn waiting(store: &Store) -> Result<Vec<String>> {
             .prepare("select problem from taken_files where problem is not null order by path limit 100")?
             .query_map([], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
-        let records: Vec<(Vec<u8>, String, u64)> = db
-            .prepare(
-                "select replica, why, count(*) from waiting group by replica, why order by replica, why",
-            )?
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        let records: Vec<([u8; 16], u64)> = db
+            .prepare("select replica, count(*) from waiting group by replica order by replica")?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<_>>()?;
-        for (replica, why, count) in records {
-            let replica = ReplicaId(replica.try_into().unwrap_or_default());
-            waiting.push(match why.as_str() {
-                "fork" => format!(
-                    "{count} records of {replica} contradict others of the same number; they are kept"
-                ),
-                _ => format!("{count} records of {replica} wait for earlier ones"),
-            });
-        }
+        waiting.extend(records.into_iter().map(|(replica, count)| {
+            format!("{count} records of {} wait for earlier ones", ReplicaId(replica))
+        }));
         Ok(waiting)
     })
 }

@@ -150,6 +150,10 @@ impl Replica {
         Store::open(self.open()).expect("the replica opens")
     }
 
+    pub(super) fn close(&mut self) {
+        self.store = None;
+    }
+
     pub(super) fn restart(&mut self) {
         self.store = None;
         self.store();
