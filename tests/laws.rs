@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
 mod actions;
+mod branches;
 mod convergence;
 mod synced;
 mod together;

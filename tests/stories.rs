@@ -8,4 +8,5 @@ mod delimiters;
 mod encodings;
 mod files;
 mod finding;
+mod segments;
 mod sets;

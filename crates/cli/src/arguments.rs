@@ -3,8 +3,8 @@
 //! The arguments of a command stand in its own module; the doc comments here and there are the help texts.
 
 use crate::commands::{
-    add, batch, completions, demo, doctor, export, import, init, list, log, remove, render, replace, restore,
-    review, search, session, show, sync,
+    add, batch, compact, completions, demo, doctor, export, import, init, list, log, remove, render, replace,
+    restore, review, search, session, show, sync,
 };
 use std::ffi::OsString;
 
@@ -106,6 +106,8 @@ pub(crate) enum Command {
     Session(session::Args),
     /// Exchange with the share once: records, hand edits, views
     Sync(sync::Args),
+    /// Merge this replica's own files in the share into fewer
+    Compact(compact::Args),
     /// Tell how the memory is doing
     Status,
     /// Check everything that can be checked

@@ -2,6 +2,7 @@
 
 pub(crate) mod add;
 pub(crate) mod batch;
+pub(crate) mod compact;
 pub(crate) mod completions;
 mod conflicts;
 pub(crate) mod demo;
@@ -56,6 +57,7 @@ pub(crate) fn run(Arguments { global, command }: Arguments) -> Exit {
         Command::Review(args) => review::run(args, &world, &output),
         Command::Session(args) => session::run(args, &world, &output),
         Command::Sync(args) => output.answer("sync", sync::run(&args, &world)),
+        Command::Compact(args) => output.answer("compact", compact::run(&args, &world)),
         Command::Status => output.answer("tell the status", status::run(&world)),
         Command::Doctor(args) => output.answer("check this memory", doctor::run(&args, &world)),
         Command::Export(args) => export::run(&args, &world, &output),

@@ -4,7 +4,8 @@
 //! order: a [`Segment`] carries a run of one stream's records and is written by [`encode`] and read by
 //! [`decode`]; a [`Share`] is a place where such files lie, and [`Folder`] is the usual one; [`decide`] says
 //! from the marker whether a share is ours; [`publish()`] puts records into it, [`list`] and [`take()`] get the
-//! records of others out. `docs/format.md` has every byte.
+//! records of others out; [`runs_to_merge`] says which files of our own are written as one, and [`needed`]
+//! which may go then. `docs/format.md` has every byte.
 //!
 //! This crate keeps nothing between two calls: which files were taken already, what is waiting and what was
 //! published is the store's to remember. It reads no clock and draws no random numbers, and knows neither
@@ -35,6 +36,7 @@ mod ignored;
 mod layout;
 mod listing;
 mod marker;
+mod merge;
 mod name;
 mod publish;
 mod segment;
@@ -47,11 +49,12 @@ pub use ignored::ignored;
 pub use layout::{MARKER, REPLICAS, about_path, folder_of, kept_folder, stream_folder};
 pub use listing::{Listing, MAX_NAMED, MAX_STRAYS, ShareFile, Skipped, list};
 pub use marker::{Marker, MarkerDecision, MarkerFacts, Refusal, SHARE_FORMAT, StoreId, decide, make_marker};
+pub use merge::{ENOUGH, Merging, OwnFile, missing, needed, runs_to_merge};
 pub use name::{NoSegmentName, SegmentName};
 pub use publish::{Published, publish, publish_about, publish_kept};
 pub use segment::{
-    Effort, EncodeProblem, MAX_RECORDS, MAX_RUN_BYTES, MAX_SEGMENT_BYTES, SEGMENT_MAJOR, Segment,
-    SegmentProblem, decode, encode, fit,
+    Effort, EncodeProblem, MAX_RECORDS, MAX_RUN_BYTES, MAX_SEGMENT_BYTES, Run, SEGMENT_MAJOR, Segment,
+    SegmentProblem, decode, encode, fit, weight,
 };
 pub use share::{FileStamp, Found, FoundKind, Share, ShareProblem, Written};
 pub use take::{NotYet, Take, take};

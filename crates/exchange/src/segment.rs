@@ -10,7 +10,7 @@ mod header;
 
 pub use decode::decode;
 pub(crate) use decode::{begins_as_segment, file_hash};
-pub use encode::{Effort, encode, fit};
+pub use encode::{Effort, encode, fit, weight};
 
 use memlore_model::{MAX_PAYLOAD_BYTES, Record, RecordHash, ReplicaId, Stream};
 
@@ -25,6 +25,22 @@ pub const MAX_RUN_BYTES: usize = MAX_PAYLOAD_BYTES + 2 * 1024 * 1024;
 
 /// The largest file that is read as a segment, in bytes.
 pub const MAX_SEGMENT_BYTES: usize = MAX_RUN_BYTES + 64 * 1024;
+
+/// A run of records by their numbers, the last one included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Run {
+    /// The number of the first record, from 1.
+    pub first: u64,
+    /// The number of the last record; one below the first when there is none.
+    pub last: u64,
+}
+
+impl Run {
+    /// How many records there are.
+    pub fn records(&self) -> u64 {
+        self.last.saturating_add(1).saturating_sub(self.first)
+    }
+}
 
 /// A run of one stream's records.
 ///

@@ -1,6 +1,6 @@
 //! Names of replicas, entries and books.
 
-use crate::base32;
+use crate::{RecordHash, base32};
 use std::fmt;
 use std::str::FromStr;
 
@@ -33,6 +33,14 @@ impl ReplicaId {
         let mut id = [0; 16];
         id.copy_from_slice(&hash[..16]);
         Self(id)
+    }
+
+    /// Derives the id of one branch of a stream that two copies went on with: from the id that both wrote, and the
+    /// hash of the first record that is the branch's own.
+    pub fn of_branch(written: Self, first: &RecordHash) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&written.0).update(&first.0);
+        Self::from_content(hasher.finalize().as_bytes())
     }
 }
 

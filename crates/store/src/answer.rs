@@ -269,6 +269,23 @@ pub struct Synced {
     pub share_problem: Option<ShareTrouble>,
 }
 
+/// What `compact` did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// Segments of ours that were merged.
+    pub merged: usize,
+    /// The larger ones that were written for them.
+    pub written: usize,
+    /// The records in those.
+    pub records: u64,
+    /// Segments that were deleted, because others carry all of them.
+    pub deleted: usize,
+    /// Segments of ours in the share now, those included that wait to be deleted.
+    pub files: usize,
+    /// Why nothing, or not everything, was done.
+    pub share_problem: Option<ShareTrouble>,
+}
+
 /// Why the share was not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareTrouble {

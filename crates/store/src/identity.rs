@@ -21,6 +21,8 @@ pub(crate) struct Me {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormerId {
     pub(crate) id: ReplicaId,
+    /// The id that is written in its records: another one, when this is a branch.
+    pub(crate) written: ReplicaId,
     pub(crate) number: i64,
     pub(crate) memory_last: u64,
     pub(crate) sessions_last: u64,
@@ -45,7 +47,8 @@ pub(crate) fn me(db: &Connection) -> rusqlite::Result<Me> {
 /// The ids we used before.
 pub(crate) fn former_ids(db: &Connection) -> rusqlite::Result<Vec<FormerId>> {
     db.prepare_cached(
-        "select replica, id, memory_last, sessions_last from own_ids join replicas on num = replica",
+        "select replica, id, memory_last, sessions_last, coalesce(written, id)
+         from own_ids join replicas on num = replica",
     )?
     .query_map([], |row| {
         Ok(FormerId {
@@ -53,6 +56,7 @@ pub(crate) fn former_ids(db: &Connection) -> rusqlite::Result<Vec<FormerId>> {
             id: ReplicaId(row.get(1)?),
             memory_last: row.get(2)?,
             sessions_last: row.get(3)?,
+            written: ReplicaId(row.get(4)?),
         })
     })?
     .collect()

@@ -1,16 +1,17 @@
 //! Taking in records that other replicas wrote.
 
-use crate::parting::{self, OwnStream};
+use crate::branch::{Branch, family, find, payload_of};
 use crate::reviews;
-use crate::sessions::{Place, Projector, SessionRecord};
+use crate::sessions::{self, Place, Projector, SessionRecord};
 use crate::set::{self, Origin};
+use crate::split::{self, Split};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
-use crate::{Result, Store};
+use crate::{Result, care};
 use memlore_model::review::Cursor;
 use memlore_model::{
     ChangeHash, Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change,
 };
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 /// What became of a run of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,85 +26,186 @@ pub(crate) struct Received {
     pub(crate) parted: bool,
 }
 
-/// Takes in a run of one stream's records, in order, and those that had waited for them: as a segment gives them, each
-/// with the true hash of the one before.
+/// Takes in a run of one stream's records, and those that had waited for them: as a segment gives them, each with the
+/// true hash of the one before.
 ///
-/// A record whose predecessor is not here waits; so does one that contradicts a record we have.
+/// A record stands where its predecessor is, in whatever branch of the stream; one whose predecessor is not here waits.
 pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<Received> {
     let Some(first) = records.first() else { return Ok(Received::default()) };
-    let (replica, stream) = (first.name.replica, first.name.stream);
-    let number = writing.read(|tx| replica_number(tx, replica))?;
-    let mut parted = false;
-    if number == writing.own || writing.read(|tx| writing.store.owns(tx, number))? {
-        let own = OwnStream { number, stream };
-        if let Some(first) = parting::first_contradiction(writing, own, records)? {
-            parting::part(writing, own, first)?;
-            parted = true;
-        }
-    }
-    let mut stream = Incoming {
-        number,
-        replica,
+    let (written, stream) = (first.name.replica, first.name.stream);
+    let (root, family) = writing.read(|tx| Ok((replica_number(tx, written)?, family(tx, written)?)))?;
+    let mut receiving = Receiving {
+        written,
         stream,
-        head: writing.read(|tx| head(tx, number, stream))?,
+        root,
+        family,
+        tip: writing.read(|tx| Tip::read(tx, root, stream))?,
         received: Received::default(),
         entries: set::Projector::default(),
         messages: Projector::default(),
+        split: false,
     };
     for (index, record) in records.iter().enumerate() {
         // Reading the run hashed each of its records but the last, to say what the next one follows.
         let next = records.get(index + 1).filter(|next| next.name.seq == record.name.seq + 1);
         let hash = next.map_or_else(|| record.hash(), |next| next.previous);
-        stream.take(writing, record, hash)?;
+        receiving.take(writing, record, hash)?;
     }
-    while let Some(record) = writing.read(|tx| next_waiting(tx, &stream))? {
-        let hash = record.hash();
-        stream.append(writing, &record, hash)?;
-        writing.read(|tx| tx.execute("delete from waiting where hash = ?1", [hash.0]))?;
+    if receiving.received.records > 0 {
+        receiving.take_waiting(writing)?;
     }
-    writing.read(|tx| stream.entries.finish(tx).and_then(|()| stream.messages.finish(tx)))?;
-    if stream.received.records > 0 {
-        writing.read(|tx| save_head(tx, number, stream.stream, &stream.head))?;
-        let now_us = writing.now_us;
-        writing.read(|tx| {
-            tx.execute("update replicas set last_seen_us = ?2 where num = ?1", params![number, now_us])
-        })?;
-        if number == writing.own {
-            stream.received.ahead_of_us = true;
-            writing.reload_heads()?;
-        }
-    }
-    stream.received.parted = parted;
-    Ok(stream.received)
+    receiving.finish(writing)
 }
 
-struct Incoming {
-    number: i64,
-    replica: ReplicaId,
+/// A stream that records are taken into, and the branch at which the last one was put.
+struct Receiving {
+    written: ReplicaId,
     stream: Stream,
-    head: Head,
+    /// The number of the id itself.
+    root: i64,
+    /// Its number, and those of its branches.
+    family: Vec<i64>,
+    tip: Tip,
     received: Received,
     entries: set::Projector,
     messages: Projector,
+    /// Whether records stand under another number than before.
+    split: bool,
 }
 
-impl Incoming {
+/// The end of a branch.
+struct Tip {
+    number: i64,
+    id: ReplicaId,
+    head: Head,
+    /// Whether several branches go on from here, and nothing else does.
+    forked: bool,
+    /// Whether the head is not written down yet.
+    grown: bool,
+}
+
+impl Tip {
+    fn read(db: &Connection, number: i64, stream: Stream) -> rusqlite::Result<Self> {
+        let id = db
+            .prepare_cached("select id from replicas where num = ?1")?
+            .query_row([number], |row| row.get(0).map(ReplicaId))?;
+        let forked = split::is_forked(db, number, stream)?;
+        Ok(Self { number, id, head: head(db, number, stream)?, forked, grown: false })
+    }
+
+    fn is_followed_by(&self, record: &Record) -> bool {
+        !self.forked && record.name.seq == self.head.seq_last + 1 && record.previous == self.head.hash
+    }
+}
+
+/// Where a record belongs.
+enum Spot {
+    /// Here, where the tip is now.
+    Tip,
+    /// It is there already.
+    Known,
+    /// Nowhere yet: what it follows is not here.
+    Nowhere,
+}
+
+impl Receiving {
     fn take(&mut self, writing: &mut Writing<'_>, record: &Record, hash: RecordHash) -> Result<()> {
-        let seq = record.name.seq;
-        if seq == self.head.seq_last + 1 && record.previous == self.head.hash {
-            return self.append(writing, record, hash);
+        match self.go_where_it_belongs(writing, record, hash)? {
+            Spot::Tip => self.append(writing, record, hash),
+            Spot::Known => Ok(()),
+            Spot::Nowhere => {
+                self.received.waiting += 1;
+                writing.read(|tx| wait(tx, record, hash))
+            }
         }
-        let known = seq <= self.head.seq_last
-            && writing.read(|tx| hash_at(tx, self.number, self.stream, seq))? == Some(hash);
-        if !known {
-            let why = if seq <= self.head.seq_last { "fork" } else { "gap" };
-            writing.read(|tx| wait(tx, record, hash, why))?;
-            self.received.waiting += 1;
+    }
+
+    /// Moves the tip to where a record can be appended; forks a branch where that is what the record does.
+    fn go_where_it_belongs(
+        &mut self,
+        writing: &mut Writing<'_>,
+        record: &Record,
+        hash: RecordHash,
+    ) -> Result<Spot> {
+        if self.tip.is_followed_by(record) {
+            return Ok(Spot::Tip);
+        }
+        self.write_down(writing)?;
+        let (stream, seq, family) = (self.stream, record.name.seq, &self.family);
+        if writing.read(|tx| find(tx, family, stream, seq, |known| known == hash))?.is_some() {
+            return Ok(Spot::Known);
+        }
+        let parent = match seq {
+            1 => (record.previous == RecordHash::NONE).then_some(self.root),
+            _ => writing.read(|tx| find(tx, family, stream, seq - 1, |known| known == record.previous))?,
+        };
+        let Some(parent) = parent else { return Ok(Spot::Nowhere) };
+        self.tip = writing.read(|tx| Tip::read(tx, parent, stream))?;
+        if self.tip.is_followed_by(record) {
+            return Ok(Spot::Tip);
+        }
+        let branch = Branch { number: parent, written: self.written, stream };
+        if self.tip.head.seq_last >= seq {
+            let Split { number, parted } = split::split(writing, branch, seq)?;
+            self.family.push(number);
+            self.split = true;
+            self.received.parted |= parted;
+        }
+        let number = writing.read(|tx| split::begin(tx, branch, record, hash))?;
+        self.family.push(number);
+        self.tip = writing.read(|tx| Tip::read(tx, number, stream))?;
+        Ok(Spot::Tip)
+    }
+
+    /// Takes in what had waited: in the order of their numbers, so that one pass is enough.
+    fn take_waiting(&mut self, writing: &mut Writing<'_>) -> Result<()> {
+        let waiting: Vec<[u8; 32]> = writing.read(|tx| {
+            tx.prepare_cached("select hash from waiting where replica = ?1 and stream = ?2 order by seq")?
+                .query_map(params![self.written.0, self.stream.number()], |row| row.get(0))?
+                .collect()
+        })?;
+        for hash in waiting {
+            let record = writing.read(|tx| waiting_record(tx, hash))?;
+            match self.go_where_it_belongs(writing, &record, RecordHash(hash))? {
+                Spot::Nowhere => continue,
+                Spot::Known => {}
+                Spot::Tip => self.append(writing, &record, RecordHash(hash))?,
+            }
+            writing.read(|tx| tx.execute("delete from waiting where hash = ?1", [hash]))?;
         }
         Ok(())
     }
 
-    /// Appends the next record of the stream and projects it.
+    fn write_down(&mut self, writing: &Writing<'_>) -> Result<()> {
+        if std::mem::take(&mut self.tip.grown) {
+            writing.read(|tx| save_head(tx, self.tip.number, self.stream, &self.tip.head))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, writing: &mut Writing<'_>) -> Result<Received> {
+        self.write_down(writing)?;
+        writing.read(|tx| self.entries.finish(tx).and_then(|()| self.messages.finish(tx)))?;
+        if self.split {
+            writing.read(|tx| {
+                care::rebuild_within(tx)?;
+                sessions::rebuild_within(tx)
+            })?;
+            writing.shelf.forget_books();
+        }
+        if self.received.records > 0 {
+            let now_us = writing.now_us;
+            writing.read(|tx| {
+                tx.execute("update replicas set last_seen_us = ?2 where num = ?1", params![self.root, now_us])
+            })?;
+        }
+        if self.received.ahead_of_us {
+            writing.reload_heads()?;
+        }
+        Ok(self.received)
+    }
+
+    /// Appends the next record of the branch and projects it.
     fn append(&mut self, writing: &mut Writing<'_>, record: &Record, hash: RecordHash) -> Result<()> {
         let change = (record.kind == Kind::CHANGE && self.stream == Stream::Memory)
             .then(|| self.projectable(record))
@@ -112,13 +214,14 @@ impl Incoming {
             Stream::Sessions => SessionRecord::read(record),
             Stream::Memory => None,
         };
-        let applied =
-            change.is_some() || told.is_some() || writing.read(|tx| apply_other(tx, self.number, record))?;
+        let applied = change.is_some()
+            || told.is_some()
+            || writing.read(|tx| apply_other(tx, self.tip.number, record))?;
         let named = change.as_ref().map(|change| (change.hash, change.max_op));
-        let number = writing.read(|tx| insert_record(tx, self.number, record, hash, named, applied))?;
+        let number = writing.read(|tx| insert_record(tx, self.tip.number, record, hash, named, applied))?;
         if let Some(change) = change {
-            self.head.change_hash = Some(change.hash);
-            self.head.max_op = change.max_op;
+            self.tip.head.change_hash = Some(change.hash);
+            self.tip.head.max_op = change.max_op;
             for put in &change.puts {
                 let stamp = match put {
                     Put::Add(_, entry) => entry.written,
@@ -128,8 +231,8 @@ impl Incoming {
             }
             let origin = Origin {
                 record: number,
-                own_number: self.number,
-                replica: self.replica,
+                own_number: self.tip.number,
+                replica: self.tip.id,
                 seq: record.name.seq,
             };
             writing.read(|tx| self.entries.project(tx, origin, &change.puts))?;
@@ -138,18 +241,20 @@ impl Incoming {
         if let Some(told) = told {
             let place = Place {
                 clock: told.clock().unwrap_or_default(),
-                replica: self.replica,
-                number: self.number,
+                replica: self.tip.id,
+                number: self.tip.number,
                 seq: record.name.seq,
             };
             writing.observe(place.clock);
             writing.read(|tx| self.messages.project(tx, place, number, &told))?;
         }
         // A change that cannot be read still has its number in the chain: the next one counts on.
-        self.head.change_seq += u64::from(record.kind == Kind::CHANGE);
-        self.head.seq_last = record.name.seq;
-        self.head.hash = hash;
+        self.tip.head.change_seq += u64::from(record.kind == Kind::CHANGE);
+        self.tip.head.seq_last = record.name.seq;
+        self.tip.head.hash = hash;
         self.received.records += 1;
+        self.received.ahead_of_us |= self.tip.number == writing.own;
+        self.tip.grown = true;
         Ok(())
     }
 
@@ -157,9 +262,9 @@ impl Incoming {
     /// chain. Anything else is kept and forwarded.
     fn projectable(&self, record: &Record) -> Option<Projectable> {
         let change = change::read(record.payload.bytes()?).ok()?;
-        let own = change.actor == self.replica;
-        let next = change.seq == self.head.change_seq + 1;
-        let above = change.start_op > self.head.max_op;
+        let own = change.actor == self.written;
+        let next = change.seq == self.tip.head.change_seq + 1;
+        let above = change.start_op > self.tip.head.max_op;
         (own && next && above).then(|| Projectable {
             hash: change.hash,
             max_op: change.max_op,
@@ -191,26 +296,14 @@ fn apply_other(db: &Connection, replica: i64, record: &Record) -> rusqlite::Resu
     }
 }
 
-/// The hash of the record at a place.
-pub(crate) fn hash_at(
-    db: &Connection,
-    replica: i64,
-    stream: Stream,
-    seq: u64,
-) -> rusqlite::Result<Option<RecordHash>> {
-    db.prepare_cached("select hash from records where replica = ?1 and stream = ?2 and seq = ?3")?
-        .query_row(params![replica, stream.number(), seq], |row| row.get(0).map(RecordHash))
-        .optional()
-}
-
-fn wait(db: &Connection, record: &Record, hash: RecordHash, why: &str) -> rusqlite::Result<()> {
+fn wait(db: &Connection, record: &Record, hash: RecordHash) -> rusqlite::Result<()> {
     let erased = match &record.payload {
         Payload::Present(_) => None,
         Payload::Erased(digest) => Some(digest),
     };
     db.prepare_cached(
-        "insert or ignore into waiting (hash, replica, stream, seq, previous, kind, payload, erased, why)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "insert or ignore into waiting (hash, replica, stream, seq, previous, kind, payload, erased)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         hash.0,
@@ -220,67 +313,25 @@ fn wait(db: &Connection, record: &Record, hash: RecordHash, why: &str) -> rusqli
         record.previous.0,
         record.kind.0,
         record.payload.bytes(),
-        erased,
-        why
+        erased
     ])?;
     Ok(())
 }
 
-fn next_waiting(db: &Connection, stream: &Incoming) -> rusqlite::Result<Option<Record>> {
+fn waiting_record(db: &Connection, hash: [u8; 32]) -> rusqlite::Result<Record> {
     db.prepare_cached(
-        "select kind, payload, erased from waiting
-         where replica = ?1 and stream = ?2 and seq = ?3 and previous = ?4",
+        "select replica, stream, seq, previous, kind, payload, erased from waiting where hash = ?1",
     )?
-    .query_row(
-        params![stream.replica.0, stream.stream.number(), stream.head.seq_last + 1, stream.head.hash.0],
-        |row| {
-            Ok(Record {
-                name: RecordName {
-                    replica: stream.replica,
-                    stream: stream.stream,
-                    seq: stream.head.seq_last + 1,
-                },
-                previous: stream.head.hash,
-                kind: Kind(row.get(0)?),
-                payload: payload_of(row.get(1)?, row.get(2)?),
-            })
-        },
-    )
-    .optional()
-}
-
-/// A payload from the two columns it is stored in.
-pub(crate) fn payload_of(bytes: Option<Vec<u8>>, erased: Option<[u8; 32]>) -> Payload {
-    match (bytes, erased) {
-        (Some(bytes), _) => Payload::Present(bytes),
-        (None, erased) => Payload::Erased(erased.unwrap_or_default()),
-    }
-}
-
-/// Reads a run of a stream's records, as many as were asked for or fewer.
-pub(crate) fn run(
-    store: &Store,
-    replica: (i64, ReplicaId),
-    stream: Stream,
-    first: u64,
-    last: u64,
-) -> Result<Vec<Record>> {
-    store.db.read(|db| {
-        let mut previous = match first {
-            0 | 1 => RecordHash::NONE,
-            _ => hash_at(db, replica.0, stream, first - 1)?.unwrap_or_default(),
-        };
-        db.prepare_cached(
-            "select seq, kind, payload, erased, hash from records
-             where replica = ?1 and stream = ?2 and seq between ?3 and ?4 order by seq",
-        )?
-        .query_map(params![replica.0, stream.number(), first, last], |row| {
-            let name = RecordName { replica: replica.1, stream, seq: row.get(0)? };
-            let payload = payload_of(row.get(2)?, row.get(3)?);
-            let record = Record { name, previous, kind: Kind(row.get(1)?), payload };
-            previous = RecordHash(row.get(4)?);
-            Ok(record)
-        })?
-        .collect()
+    .query_row([hash], |row| {
+        Ok(Record {
+            name: RecordName {
+                replica: ReplicaId(row.get(0)?),
+                stream: Stream::from_number(row.get(1)?).unwrap_or(Stream::Memory),
+                seq: row.get(2)?,
+            },
+            previous: RecordHash(row.get(3)?),
+            kind: Kind(row.get(4)?),
+            payload: payload_of(row.get(5)?, row.get(6)?),
+        })
     })
 }

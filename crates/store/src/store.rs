@@ -1,8 +1,8 @@
 //! The front door.
 
 use crate::answer::{
-    Added, Answered, BatchResult, Changed, Check, Conflict, Event, Hit, Imported, Initialised, Listed,
-    NumberedList, Recovered, Reviewed, SessionReport, SessionsImported, ShownMessage, Status, Synced,
+    Added, Answered, BatchResult, Changed, Check, Compacted, Conflict, Event, Hit, Imported, Initialised,
+    Listed, NumberedList, Recovered, Reviewed, SessionReport, SessionsImported, ShownMessage, Status, Synced,
     ViewReport, Warning,
 };
 use crate::ask::{Add, BatchOp, Id, Init, ListQuery, Removal, Review};
@@ -324,6 +324,18 @@ impl Store {
     pub fn sync(&mut self, share: Option<&str>) -> Result<Answered<Synced>> {
         self.look_again()?;
         sync::sync(self, share, Follow::Yes)
+    }
+
+    /// Merges this replica's own segments in the share; those that larger ones have carried for `grace` are deleted.
+    ///
+    /// # Errors
+    /// There is no share, or the database cannot be written. What is wrong with the share is told in the answer.
+    pub fn compact(&mut self, grace: Duration) -> Result<Answered<Compacted>> {
+        self.look_again()?;
+        if self.config.share.is_none() {
+            return Err(Error::Usage("this memory has no share, so there is nothing to compact".to_owned()));
+        }
+        sync::compact_now(self, u64::try_from(grace.as_micros()).unwrap_or(u64::MAX))
     }
 
     /// Tells how the replica is doing.

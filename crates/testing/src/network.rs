@@ -191,9 +191,19 @@ impl Network {
         synced
     }
 
+    /// Closes a replica; whatever is asked of it next opens it again.
+    pub fn close(&mut self, at: At) {
+        self.replicas[at.0].close();
+    }
+
     /// Closes a replica and opens it again, as a new process does.
     pub fn restart(&mut self, at: At) {
         self.replicas[at.0].restart();
+    }
+
+    /// The store of a replica, opened once more, as by another process.
+    pub fn another_process(&self, at: At) -> Store {
+        self.replicas[at.0].another_process()
     }
 
     /// Everything that happened anywhere, as plain maps.

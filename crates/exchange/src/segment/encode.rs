@@ -4,6 +4,9 @@ use super::header::{COMPRESSED, Header};
 use super::{EncodeProblem, MAX_RECORDS, MAX_RUN_BYTES, body};
 use memlore_model::{MAX_PAYLOAD_BYTES, Payload, Record, RecordHash};
 
+/// What stands around a payload in the body.
+const AROUND_BYTES: usize = 48;
+
 /// How hard to look for a shorter body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
@@ -59,14 +62,19 @@ pub fn encode(records: &[Record], effort: Effort) -> Result<Vec<u8>, EncodeProbl
 
 /// Returns how many of the first records one segment can carry: at least one, when there is one.
 pub fn fit(records: &[Record]) -> usize {
-    // What stands around a payload in the body.
-    const AROUND_BYTES: usize = 48;
     let mut bytes = 0usize;
     let fitting = records.iter().take(MAX_RECORDS).take_while(|record| {
         bytes = bytes.saturating_add(payload_bytes(record).saturating_add(AROUND_BYTES));
         bytes <= MAX_RUN_BYTES
     });
     fitting.count().max(usize::from(!records.is_empty()))
+}
+
+/// How much room records take in a segment, which has [`MAX_RUN_BYTES`] of it: by their bytes or by their number,
+/// whichever is more.
+pub fn weight(records: &[Record]) -> u64 {
+    let bytes: usize = records.iter().map(|record| payload_bytes(record) + AROUND_BYTES).sum();
+    bytes.max(records.len() * (MAX_RUN_BYTES / MAX_RECORDS)) as u64
 }
 
 fn payload_bytes(record: &Record) -> usize {

@@ -2,6 +2,7 @@
 
 use super::document;
 use crate::answer::{Check, ViewState};
+use crate::branch::{beginning, payload_of};
 use crate::database::Database;
 use crate::set::{self, Origin};
 use crate::{Result, Store, reviews, sessions};
@@ -57,7 +58,7 @@ fn chains(store: &Store) -> Result<Check> {
         let mut problems = Vec::new();
         let mut count = 0usize;
         let streams: Vec<(i64, ReplicaId, u8)> = db
-            .prepare("select replica, id, stream from streams join replicas on num = replica")?
+            .prepare("select replica, coalesce(written, id), stream from streams join replicas on num = replica")?
             .query_map([], |row| Ok((row.get(0)?, ReplicaId(row.get(1)?), row.get(2)?)))?
             .collect::<rusqlite::Result<_>>()?;
         for (number, replica, stream_number) in streams {
@@ -67,13 +68,13 @@ fn chains(store: &Store) -> Result<Check> {
                 "select seq, kind, payload, erased, hash from records where replica = ?1 and stream = ?2 order by seq",
             )?;
             let mut rows = query.query(params![number, stream_number])?;
-            let (mut previous, mut next) = (RecordHash::NONE, 1u64);
+            let (mut next, mut previous) = beginning(db, number, stream)?;
             while let Some(row) = rows.next()? {
                 let record = Record {
                     name: RecordName { replica, stream, seq: row.get(0)? },
                     previous,
                     kind: Kind(row.get(1)?),
-                    payload: crate::receive::payload_of(row.get(2)?, row.get(3)?),
+                    payload: payload_of(row.get(2)?, row.get(3)?),
                 };
                 previous = RecordHash(row.get(4)?);
                 if record.name.seq != next || record.hash() != previous {

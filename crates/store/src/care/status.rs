@@ -79,7 +79,7 @@ fn replicas(store: &Store) -> Result<Vec<ReplicaReport>> {
         db.prepare(
             "select id, device, last_seen_us,
                  (select count(*) from waiting where waiting.replica = replicas.id)
-             from replicas where num <> ?1 and num not in (select replica from own_ids) order by id",
+             from replicas where num <> ?1 and written is null and num not in (select replica from own_ids) order by id",
         )?
         .query_map([store.me.number], |row| {
             Ok(ReplicaReport {

@@ -15,6 +15,7 @@ create table replica (
 create table replicas (
     num integer primary key,
     id blob not null unique,
+    written blob,
     device text,
     last_seen_us integer
 );
@@ -38,6 +39,9 @@ create table streams (
     change_seq integer not null,
     change_hash blob,
     max_op integer not null,
+    begins integer not null default 1,
+    follows blob,
+    forked integer not null default 0,
     primary key (replica, stream)
 ) without rowid;
 
@@ -65,8 +69,7 @@ create table waiting (
     previous blob not null,
     kind integer not null,
     payload blob,
-    erased blob,
-    why text not null
+    erased blob
 ) without rowid;
 create index waiting_by_name on waiting (replica, stream, seq);
 
@@ -75,7 +78,23 @@ create table taken_files (
     size integer not null,
     mtime_us integer not null,
     inode integer not null,
-    problem text
+    problem text,
+    replica blob,
+    stream integer,
+    first integer,
+    last integer,
+    hash blob,
+    weight integer,
+    superseded_us integer
+) without rowid;
+
+create table lacking (
+    replica integer not null,
+    stream integer not null,
+    first integer not null,
+    last integer not null,
+    since_us integer not null,
+    primary key (replica, stream, first)
 ) without rowid;
 
 create table books (

@@ -2,12 +2,13 @@
 
 use crate::answer::{Numbered, NumberedList};
 use crate::books::{book_of, id_of};
-use crate::seen::context_of;
+use crate::branch::lineage;
+use crate::seen::{context_of, locate};
 use crate::set::known_book_number;
 use crate::writing::Writing;
 use crate::{Error, Result, Store};
-use memlore_model::{BookName, Context, EntryId, RecordHash, Seen, Stream};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use memlore_model::{BookName, Context, EntryId, Stream};
+use rusqlite::Connection;
 use std::collections::{BTreeMap, HashSet};
 
 /// An entry of a list that was shown.
@@ -99,23 +100,14 @@ fn as_seen(db: &Connection, context: &Context) -> rusqlite::Result<Option<Vec<Li
 /// Of each replica the last record that a context covers, by the replica's number here.
 fn resolve(db: &Connection, context: &Context) -> rusqlite::Result<Option<BTreeMap<i64, u64>>> {
     let mut resolved = BTreeMap::new();
-    for (replica, seen) in &context.seen {
-        let found: Option<(i64, [u8; 32])> = db
-            .prepare_cached(
-                "select p.num, r.hash from replicas p join records r on r.replica = p.num
-                 where p.id = ?1 and r.stream = ?2 and r.seq = ?3",
-            )?
-            .query_row(params![replica.0, Stream::Memory.number(), seen.seq_last], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })
-            .optional()?;
-        match found {
-            Some((number, hash)) if Seen::up_to(seen.seq_last, RecordHash(hash)) == *seen => {
-                resolved.insert(number, seen.seq_last);
-            }
-            // An empty stream has no record that could be named.
-            None if seen.seq_last == 0 => {}
-            _ => return Ok(None),
+    // An empty stream has no record that could be named.
+    for (replica, seen) in context.seen.iter().filter(|(_, seen)| seen.seq_last > 0) {
+        let Some(number) = locate(db, *replica, *seen)? else { return Ok(None) };
+        let upto = resolved.entry(number).or_insert(seen.seq_last);
+        *upto = seen.seq_last.max(*upto);
+        // Where the stream has forked since, everything before the fork was seen too.
+        for before in lineage(db, number, Stream::Memory)?.into_iter().skip(1) {
+            resolved.insert(before, u64::MAX);
         }
     }
     Ok(Some(resolved))

@@ -146,6 +146,14 @@ impl Replica {
         self.store.as_mut().expect("it was just opened")
     }
 
+    pub(super) fn another_process(&self) -> Store {
+        Store::open(self.open()).expect("the replica opens")
+    }
+
+    pub(super) fn close(&mut self) {
+        self.store = None;
+    }
+
     pub(super) fn restart(&mut self) {
         self.store = None;
         self.store();

@@ -1,0 +1,90 @@
+//! Publishing what is ours, and what others would lack without us.
+
+use super::carried::Carried;
+use crate::answer::Synced;
+use crate::branch::{Branch, beginning, run};
+use crate::{Error, Store, identity};
+use memlore_exchange::{
+    About, Effort, Published, Run, Share, ShareProblem, fit, missing, publish, publish_about, publish_kept,
+    stream_folder,
+};
+use memlore_model::{Record, ReplicaId, Stream};
+
+/// How many records are read into memory at once to be published.
+const PUBLISHED_AT_ONCE: u64 = 10_000;
+
+/// What the database says while the share is worked on.
+pub(crate) fn reading(error: Error) -> ShareProblem {
+    ShareProblem::Read { path: "the database".into(), source: std::io::Error::other(error) }
+}
+
+/// Publishes every record of ours that no file in our folder carries, and of our former ids every one that no file
+/// carries anywhere.
+pub(super) fn publish_missing(
+    store: &Store,
+    share: &dyn Share,
+    carried: &Carried,
+    synced: &mut Synced,
+) -> std::result::Result<(), ShareProblem> {
+    for stream in Stream::ALL {
+        let own = Branch { number: store.me.number, written: store.me.id, stream };
+        let head = store.db.read(|db| crate::writing::head(db, own.number, stream)).map_err(reading)?;
+        let there = carried.ending_in(store, own).map_err(reading)?;
+        let folder = format!("{}/", stream_folder(store.me.id, stream));
+        let there = there.iter().filter(|file| file.path.starts_with(&folder)).map(|file| file.run);
+        for run in missing(there, Run { first: 1, last: head.seq_last }) {
+            publish_run(store, own, run, synced, &|records| publish(share, records, Effort::Quick))?;
+        }
+    }
+    for former in store.db.read(identity::former_ids).map_err(reading)? {
+        for stream in Stream::ALL {
+            let branch = Branch { number: former.number, written: former.written, stream };
+            let there = carried.of(store, branch).map_err(reading)?;
+            let (first, _) = store.db.read(|db| beginning(db, former.number, stream)).map_err(reading)?;
+            let wanted = Run { first, last: former.last(stream) };
+            for run in missing(there.iter().map(|file| file.run), wanted) {
+                keep(store, share, store.me.id, branch, run, synced)?;
+            }
+        }
+    }
+    let about = About {
+        device: store.open.device.clone(),
+        agent: store.open.agent.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    publish_about(share, store.me.id, &about)
+}
+
+/// Publishes records that are not ours to write, or no longer, in the folder where a replica keeps such.
+pub(super) fn keep(
+    store: &Store,
+    share: &dyn Share,
+    holder: ReplicaId,
+    branch: Branch,
+    run: Run,
+    synced: &mut Synced,
+) -> std::result::Result<(), ShareProblem> {
+    publish_run(store, branch, run, synced, &|records| publish_kept(share, holder, records, Effort::Quick))
+}
+
+fn publish_run(
+    store: &Store,
+    branch: Branch,
+    Run { mut first, last }: Run,
+    synced: &mut Synced,
+    publish: &dyn Fn(&[Record]) -> std::result::Result<Published, ShareProblem>,
+) -> std::result::Result<(), ShareProblem> {
+    while first <= last {
+        let upto = last.min(first + PUBLISHED_AT_ONCE - 1);
+        let records = run(store, branch, first, upto).map_err(reading)?;
+        let count = fit(&records);
+        if count == 0 {
+            return Ok(());
+        }
+        let published = publish(&records[..count])?;
+        synced.published_segments += usize::from(!published.already);
+        synced.published_records += if published.already { 0 } else { count };
+        first += count as u64;
+    }
+    Ok(())
+}

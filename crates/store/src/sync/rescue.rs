@@ -1,0 +1,169 @@
+//! Rescuing records that nobody else's file carries any more: a lost replica's, or those of an emptied share.
+
+use super::carried::{Carried, CarriedFile};
+use super::publish::{keep, reading};
+use crate::answer::Synced;
+use crate::branch::{Branch, branches};
+use crate::compact::{GRACE_US, retire};
+use crate::{Result, Store};
+use memlore_exchange::{OwnFile, Run, Share, ShareProblem, kept_folder, missing, needed, stream_folder};
+use memlore_model::{ReplicaId, Stream};
+use rusqlite::{Connection, params};
+
+/// How long nobody's file may lack records before they are rescued: seven days.
+const PATIENCE_US: u64 = 7 * 24 * 3_600 * 1_000_000;
+
+/// How long is waited for a file that may only be on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Urgency {
+    /// Somebody named the share, and stands there.
+    AtOnce,
+    /// Seven days, and two listings.
+    AfterAWhile,
+}
+
+/// Publishes others' records that we hold and no file has carried for a while, and takes back what we keep for others
+/// once somebody nearer carries it.
+pub(super) fn rescue(
+    store: &Store,
+    share: &dyn Share,
+    carried: &Carried,
+    urgency: Urgency,
+    synced: &mut Synced,
+) -> std::result::Result<(), ShareProblem> {
+    let now_us = (store.open.now)();
+    let mut lacking = Vec::new();
+    for (branch, held) in store.db.read(branches).map_err(reading)? {
+        let files = carried.of(store, branch).map_err(reading)?;
+        let whole = carried.ending_in(store, branch).map_err(reading)?;
+        yield_to_others(store, share, branch, &whole)?;
+        // A listing that was cut says nothing of what it lacks. Our own records are published as ours.
+        if !carried.whole || branch.number == store.me.number {
+            continue;
+        }
+        for run in missing(files.iter().map(|file| file.run), held) {
+            lacking.push((branch, run));
+        }
+    }
+    if !carried.whole {
+        return Ok(());
+    }
+    let known = store.db.read(Lacking::all).map_err(reading)?;
+    let lacking: Vec<Lacking> =
+        lacking.into_iter().flat_map(|(branch, run)| Lacking::since(&known, branch, run, now_us)).collect();
+    if lacking != known {
+        remember(store, &lacking).map_err(reading)?;
+    }
+    for Lacking { branch, run, since_us } in lacking {
+        if urgency == Urgency::AtOnce || now_us.saturating_sub(since_us) >= PATIENCE_US {
+            keep(store, share, store.me.id, branch, run, synced)?;
+        }
+    }
+    Ok(())
+}
+
+/// Retires files that we keep for others where the writer's own, or those of a holder with a smaller id, carry the
+/// same: of several holders one keeps its file.
+fn yield_to_others(
+    store: &Store,
+    share: &dyn Share,
+    branch: Branch,
+    files: &[&CarriedFile],
+) -> std::result::Result<(), ShareProblem> {
+    let ours = format!("{}/", kept_folder(store.me.id));
+    let kept: Vec<&CarriedFile> = files.iter().copied().filter(|file| file.path.starts_with(&ours)).collect();
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let writers = format!("{}/", stream_folder(branch.written, branch.stream));
+    let is_nearer = |file: &&&CarriedFile| {
+        let holder = file.path.split('/').nth(1).and_then(|folder| folder.parse::<ReplicaId>().ok());
+        let smaller =
+            holder.is_some_and(|holder| holder < store.me.id) && file.path.split('/').nth(2) == Some("x");
+        smaller || file.path.starts_with(&writers)
+    };
+    let nearer: Vec<OwnFile> = files.iter().filter(is_nearer).map(|file| file.own_file()).collect();
+    let (gone, rest): (Vec<OwnFile>, Vec<OwnFile>) = kept
+        .iter()
+        .map(|file| file.own_file())
+        .partition(|file| missing(nearer.iter().map(|near| near.run), file.run).is_empty());
+    let (still_needed, doubled) = needed(&rest);
+    let superseded: Vec<&OwnFile> = gone.iter().chain(doubled).collect();
+    let others: Vec<&OwnFile> = nearer.iter().chain(still_needed).collect();
+    retire(store, share, &kept, &superseded, &others, GRACE_US).map(drop)
+}
+
+/// Records that no file of the share carries, since some listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lacking {
+    branch: Branch,
+    run: Run,
+    since_us: u64,
+}
+
+impl Lacking {
+    fn all(db: &Connection) -> rusqlite::Result<Vec<Self>> {
+        db.prepare_cached(
+            "select l.replica, coalesce(p.written, p.id), l.stream, l.first, l.last, l.since_us
+             from lacking l join replicas p on p.num = l.replica order by l.replica, l.stream, l.first",
+        )?
+        .query_map([], |row| {
+            let stream = Stream::from_number(row.get(2)?).unwrap_or(Stream::Memory);
+            Ok(Self {
+                branch: Branch { number: row.get(0)?, written: ReplicaId(row.get(1)?), stream },
+                run: Run { first: row.get(3)?, last: row.get(4)? },
+                since_us: row.get(5)?,
+            })
+        })?
+        .collect()
+    }
+
+    /// A run that is lacking now, in parts by since when each was: what was lacking in the listing before stays so.
+    fn since(known: &[Self], branch: Branch, run: Run, now_us: u64) -> Vec<Self> {
+        let before = known.iter().filter(|known| known.branch == branch);
+        let mut parts: Vec<Self> = before
+            .filter_map(|known| {
+                let common =
+                    Run { first: known.run.first.max(run.first), last: known.run.last.min(run.last) };
+                (common.records() > 0).then_some(Self { run: common, ..*known })
+            })
+            .collect();
+        let new = missing(parts.iter().map(|part| part.run), run);
+        parts.extend(new.into_iter().map(|run| Self { branch, run, since_us: now_us }));
+        parts.sort_unstable_by_key(|part| part.run);
+        parts
+    }
+}
+
+fn remember(store: &Store, lacking: &[Lacking]) -> Result<()> {
+    let tx = store.db.begin()?;
+    let write = || {
+        tx.execute("delete from lacking", [])?;
+        let mut insert = tx.prepare_cached(
+            "insert into lacking (replica, stream, first, last, since_us) values (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        lacking.iter().try_for_each(|Lacking { branch, run, since_us }| {
+            let stream = branch.stream.number();
+            insert.execute(params![branch.number, stream, run.first, run.last, since_us]).map(drop)
+        })
+    };
+    write().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_carried_in_between_is_lacking_anew() {
+        let branch = Branch { number: 7, written: ReplicaId([7; 16]), stream: Stream::Memory };
+        let run = |first, last| Run { first, last };
+        let lacking = |run, since_us| Lacking { branch, run, since_us };
+        let first = Lacking::since(&[], branch, run(1, 9), 100);
+        assert_eq!(first, [lacking(run(1, 9), 100)]);
+        let second = Lacking::since(&first, branch, run(4, 12), 200);
+        assert_eq!(second, [lacking(run(4, 9), 100), lacking(run(10, 12), 200)]);
+        let other = Branch { number: 8, ..branch };
+        assert_eq!(Lacking::since(&second, other, run(5, 5), 300)[0].since_us, 300);
+    }
+}
