@@ -10,6 +10,7 @@ mod errors;
 mod memory;
 mod review;
 mod sandbox;
+mod share;
 mod text;
 mod views;
 

@@ -10,3 +10,4 @@ mod files;
 mod finding;
 mod segments;
 mod sets;
+mod skew;

@@ -67,7 +67,7 @@ fn status_tells_of_books_views_and_the_share() {
     assert_eq!((&memory["entries"], &memory["used"], &memory["over"]), (&json!(1), &json!(9), &json!(false)));
     assert_eq!(status["share"]["path"], share.to_str().unwrap());
     let replica = &status["share"]["replicas"][0];
-    assert_eq!(keys(replica), ["replica", "device", "last_seen", "behind"]);
+    assert_eq!(keys(replica), ["replica", "device", "last_seen", "behind", "branches"]);
     let views = status["views"].as_array().unwrap();
     assert!(views.iter().any(|view| view["state"] == "current" && view["held"] == json!([])), "{status}");
 }

@@ -319,6 +319,8 @@ pub struct ReplicaReport {
     pub last_seen_us: Option<u64>,
     /// How many of its records we know of and do not have yet.
     pub behind: u64,
+    /// How many branches its records have, because copies of it wrote under its id; 0 when nothing of the kind happened.
+    pub branches: u64,
 }
 
 /// The share, for people.
@@ -330,6 +332,10 @@ pub struct ShareReport {
     pub replicas: Vec<ReplicaReport>,
     /// What waits, each in a sentence.
     pub waiting: Vec<String>,
+    /// Files that were passed over, and why.
+    pub ignored: Vec<String>,
+    /// Records that are here and in no file of the share.
+    pub lacking: Vec<String>,
 }
 
 /// How a replica is doing.

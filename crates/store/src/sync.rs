@@ -9,7 +9,7 @@ mod waiting;
 
 pub(crate) use carried::{Carried, CarriedFile};
 pub(crate) use publish::reading;
-pub(crate) use waiting::waiting;
+pub(crate) use waiting::{behind, ignored, lacking, waiting};
 
 use crate::answer::{Answered, Compacted, ShareTrouble, Synced, Warning};
 use crate::compact::{Compacting, compact, tend};
@@ -151,4 +151,25 @@ fn settle_copied(store: &Store, warnings: &mut Vec<Warning>) -> Result<()> {
         warnings.extend(settled.warnings);
     }
     Ok(())
+}
+
+/// Looks at the share, writes nothing, and tells what lies there.
+pub(crate) fn look(store: &Store, address: &str) -> Result<Vec<String>> {
+    let listing = match open_share(store, address).and_then(|share| list(&*share)) {
+        Ok(listing) => listing,
+        Err(problem) => return Ok(vec![trouble_of(&problem).what]),
+    };
+    let ours = format!("{}/", memlore_exchange::folder_of(store.me.id));
+    let (own, others): (Vec<_>, Vec<_>) = listing.files.iter().partition(|file| file.path.starts_with(&ours));
+    let mut told =
+        vec![format!("{address} holds {} files of ours and {} of others", own.len(), others.len())];
+    let remote = listing.files.iter().filter(|file| file.remote).count();
+    if remote > 0 {
+        told.push(format!("{remote} of them are only in the cloud"));
+    }
+    told.extend(listing.skipped.iter().map(|skipped| format!("{}: {}", skipped.path, skipped.why)));
+    if listing.cut {
+        told.push("there is more than can be listed".to_owned());
+    }
+    Ok(told)
 }

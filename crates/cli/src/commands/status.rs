@@ -62,11 +62,14 @@ fn share_json(share: &ShareReport) -> Value {
     let replica = |report: &ReplicaReport| {
         json!({
             "replica": report.replica.to_string(), "device": report.device, "last_seen": report.last_seen_us,
-            "behind": report.behind,
+            "behind": report.behind, "branches": report.branches,
         })
     };
     let replicas: Vec<Value> = share.replicas.iter().map(replica).collect();
-    json!({"path": share.path, "replicas": replicas, "waiting": share.waiting})
+    json!({
+        "path": share.path, "replicas": replicas, "waiting": share.waiting, "ignored": share.ignored,
+        "lacking": share.lacking,
+    })
 }
 
 impl Answer for StatusAnswer {
@@ -147,9 +150,17 @@ fn write_share(page: &mut Page, share: &ShareReport) {
             .map_or_else(|| "never seen".to_owned(), |us| format!("seen {}", page.age(us)));
         let behind =
             if report.behind > 0 { format!(", {} records to come", report.behind) } else { String::new() };
-        page.line(format_args!("  {name}  {}", paint(QUIET, format_args!("{seen}{behind}"))));
+        let branches = if report.branches > 0 {
+            format!(", copies of it wrote on: {} branches, all kept", report.branches)
+        } else {
+            String::new()
+        };
+        page.line(format_args!("  {name}  {}", paint(QUIET, format_args!("{seen}{behind}{branches}"))));
     }
-    for waiting in &share.waiting {
-        page.line(format_args!("  {} {waiting}", paint(CHANGED, "waiting")));
+    let told = [("waiting", &share.waiting), ("ignored", &share.ignored), ("lacking", &share.lacking)];
+    for (what, lines) in told {
+        for line in lines {
+            page.line(format_args!("  {} {line}", paint(CHANGED, what)));
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::answer::{Check, ViewState};
 use crate::branch::{beginning, payload_of};
 use crate::database::Database;
 use crate::set::{self, Origin};
-use crate::{Result, Store, reviews, sessions};
+use crate::{Result, Store, reviews, sessions, sync};
 use memlore_model::{Kind, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
@@ -296,18 +296,16 @@ fn permissions(store: &Store, repair: bool) -> Check {
     check("permissions", &problems, "the state is private".to_owned(), "run `memlore doctor --repair`")
 }
 
+/// What waits, what was passed over and what the share lacks is told, and no damage: files travel as they like.
 fn share(store: &Store) -> Result<Check> {
-    let waiting = crate::sync::waiting(store)?;
-    let fine = match &store.config.share {
-        Some(share) => format!("nothing waits in {share}"),
-        None => "no share is set".to_owned(),
+    let Some(share) = &store.config.share else {
+        return Ok(check("share", &[], "no share is set".to_owned(), ""));
     };
-    let mut check = check("share", &[], fine, "");
-    if !waiting.is_empty() {
-        // Files that are still on their way are no damage.
-        check.detail = waiting.join("; ");
-    }
-    Ok(check)
+    let mut told = sync::look(store, share)?;
+    told.extend(sync::waiting(store)?);
+    told.extend(sync::ignored(store)?);
+    told.extend(sync::lacking(store)?);
+    Ok(check("share", &[], told.join("; "), ""))
 }
 
 fn identity(store: &Store) -> Result<Check> {

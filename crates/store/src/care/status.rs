@@ -24,6 +24,8 @@ pub(crate) fn status(store: &Store) -> Result<Status> {
             path: path.clone(),
             replicas: replicas(store)?,
             waiting: sync::waiting(store)?,
+            ignored: sync::ignored(store)?,
+            lacking: sync::lacking(store)?,
         }),
     };
     let mut warnings = Vec::new();
@@ -76,19 +78,26 @@ fn report(store: &Store, book: &BookName) -> Result<BookReport> {
 
 fn replicas(store: &Store) -> Result<Vec<ReplicaReport>> {
     store.db.read(|db| {
-        db.prepare(
-            "select id, device, last_seen_us,
-                 (select count(*) from waiting where waiting.replica = replicas.id)
-             from replicas where num <> ?1 and written is null and num not in (select replica from own_ids) order by id",
-        )?
-        .query_map([store.me.number], |row| {
-            Ok(ReplicaReport {
-                replica: ReplicaId(row.get(0)?),
-                device: row.get(1)?,
-                last_seen_us: row.get(2)?,
-                behind: row.get(3)?,
-            })
-        })?
-        .collect()
+        let mut replicas: Vec<ReplicaReport> = db
+            .prepare(
+                "select id, device, last_seen_us,
+                     (select count(*) from replicas b where b.written = p.id)
+                 from replicas p
+                 where num <> ?1 and written is null and num not in (select replica from own_ids) order by id",
+            )?
+            .query_map([store.me.number], |row| {
+                Ok(ReplicaReport {
+                    replica: ReplicaId(row.get(0)?),
+                    device: row.get(1)?,
+                    last_seen_us: row.get(2)?,
+                    behind: 0,
+                    branches: row.get(3)?,
+                })
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        for report in &mut replicas {
+            report.behind = sync::behind(db, report.replica)?;
+        }
+        Ok(replicas)
     })
 }

@@ -79,6 +79,7 @@ create table taken_files (
     mtime_us integer not null,
     inode integer not null,
     problem text,
+    ignored integer not null default 0,
     replica blob,
     stream integer,
     first integer,

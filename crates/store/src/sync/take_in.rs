@@ -45,12 +45,7 @@ fn take_one(
     warnings: &mut Vec<Warning>,
 ) -> Result<()> {
     let taken = take(share, file);
-    let problem = match &taken {
-        Take::Taken(_) | Take::Ignored => None,
-        Take::NotYet(why) => Some(format!("{}: {why}; it is tried again when it changes", file.path)),
-        Take::Newer(what) => Some(format!("{}: a later version wrote it ({what})", file.path)),
-        Take::Refused(problem) => Some(format!("{}: {problem}; it is ignored", file.path)),
-    };
+    let problem = Problem::of(file, &taken);
     let mut writing = Writing::begin(store)?;
     let mut received = Received::default();
     if let Take::Taken(segment) = &taken {
@@ -59,7 +54,7 @@ fn take_one(
         synced.records += received.records;
     }
     let segment = if let Take::Taken(segment) = &taken { Some(segment) } else { None };
-    writing.read(|tx| remember(tx, file, segment, problem.as_deref()))?;
+    writing.read(|tx| remember(tx, file, segment, problem.as_ref()))?;
     if received.ahead_of_us {
         writing.read(|tx| identity::mint(tx, &writing.store.open))?;
         warnings.push(
@@ -79,8 +74,27 @@ fn take_one(
     if received.ahead_of_us || received.parted {
         store.me = store.db.read(identity::me)?;
     }
-    warnings.extend(problem);
+    warnings.extend(problem.map(|problem| problem.what));
     Ok(())
+}
+
+/// Why nothing was taken from a file that looks like a segment.
+struct Problem {
+    what: String,
+    /// Whether more of it will not help; otherwise it may only be on its way.
+    ignored: bool,
+}
+
+impl Problem {
+    fn of(file: &ShareFile, taken: &Take) -> Option<Self> {
+        let (why, ignored) = match taken {
+            Take::Taken(_) | Take::Ignored => return None,
+            Take::NotYet(why) => (format!("{why}; it is tried again when it changes"), false),
+            Take::Newer(what) => (format!("a later version wrote it ({what})"), true),
+            Take::Refused(problem) => (format!("{problem}; it is ignored"), true),
+        };
+        Some(Self { what: format!("{}: {why}", file.path), ignored })
+    }
 }
 
 fn is_new(db: &Connection, file: &ShareFile) -> rusqlite::Result<bool> {
@@ -99,19 +113,20 @@ fn remember(
     db: &Connection,
     file: &ShareFile,
     segment: Option<&Segment>,
-    problem: Option<&str>,
+    problem: Option<&Problem>,
 ) -> rusqlite::Result<()> {
     db.prepare_cached(
         "insert or replace into taken_files
-             (path, size, mtime_us, inode, problem, replica, stream, first, last, hash, weight)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+             (path, size, mtime_us, inode, problem, ignored, replica, stream, first, last, hash, weight)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?
     .execute(params![
         file.path,
         file.stamp.size_bytes as i64,
         file.stamp.mtime_us,
         file.stamp.inode as i64,
-        problem,
+        problem.map(|problem| problem.what.as_str()),
+        problem.is_some_and(|problem| problem.ignored),
         segment.map(|segment| segment.replica.0),
         segment.map(|segment| segment.stream.number()),
         segment.map(Segment::first),
