@@ -11,3 +11,4 @@ mod finding;
 mod segments;
 mod sets;
 mod skew;
+mod touched;

@@ -58,7 +58,7 @@ pub(crate) fn compact(
     for stream in Stream::ALL {
         let branch = Branch { number: store.me.number, written: store.me.id, stream };
         let folder = format!("{}/", stream_folder(store.me.id, stream));
-        let mut known = carried.ending_in(store, branch).map_err(reading)?;
+        let mut known = carried.ending_in(branch);
         known.retain(|file| file.path.starts_with(&folder));
         let mut files: Vec<OwnFile> = known.iter().map(|file| file.own_file()).collect();
         let (still_needed, _) = needed(&files);

@@ -37,11 +37,8 @@ pub(crate) fn sync(store: &mut Store, named: Option<&str>, follow: Follow) -> Re
     let mut share = enter_share(store, named, &mut synced)?;
     let mut listing = None;
     if let Some(entered) = &share {
-        match list(&**entered) {
-            Ok(found) => {
-                take_in(store, &**entered, &found, &mut synced, &mut warnings)?;
-                listing = Some(found);
-            }
+        match take_in(store, &**entered, &mut synced, &mut warnings)? {
+            Ok(found) => listing = Some(found),
             Err(problem) => {
                 synced.share_problem = Some(trouble_of(&problem));
                 share = None;
@@ -76,9 +73,8 @@ pub(crate) fn compact_now(store: &mut Store, grace_us: u64) -> Result<Answered<C
     let (mut synced, mut warnings) = (Synced::default(), Vec::new());
     let mut compacted = Compacted::default();
     if let Some(share) = enter_share(store, None, &mut synced)? {
-        match list(&*share) {
+        match take_in(store, &*share, &mut synced, &mut warnings)? {
             Ok(listing) => {
-                take_in(store, &*share, &listing, &mut synced, &mut warnings)?;
                 let carried = Carried::read(store, &listing)?;
                 let how = Compacting::Now { grace_us };
                 if let Err(problem) = compact(store, &*share, &carried, how, &mut compacted) {

@@ -3,6 +3,9 @@
 use super::{MAX_RECORDS, MAX_RUN_BYTES, SEGMENT_MAJOR, SegmentProblem};
 use memlore_model::{RecordHash, ReplicaId, Stream};
 
+/// The greatest number of a record: a writer of a million a second gets there in a hundred thousand years.
+const LAST_NUMBER: u64 = 1 << 62;
+
 pub(super) const MAGIC: [u8; 8] = *b"memlore\x1a";
 /// The blake3 hash of everything before it ends every segment, of every version.
 pub(super) const HASH_BYTES: usize = 32;
@@ -84,6 +87,7 @@ impl Header {
         let rules = [
             (reserved == 0, "a reserved byte is not zero"),
             (self.first >= 1 && self.first <= self.last, "the record numbers are no run"),
+            (self.last <= LAST_NUMBER, "a record's number is beyond all that are written"),
             ((self.first == 1) == first_follows_nothing, "only a first record follows nothing"),
             (stored.len() == self.stored_bytes as usize, "the body's length is wrong"),
             (self.body_bytes as usize <= MAX_RUN_BYTES, "the inflated body is too large"),

@@ -3,14 +3,14 @@
 use crate::branch::{Branch, family, find, lineage};
 use crate::{Result, Store};
 use memlore_exchange::{Listing, OwnFile, Run};
-use memlore_model::{RecordHash, ReplicaId};
-use rusqlite::Connection;
+use memlore_model::{RecordHash, ReplicaId, Stream};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 /// The segments of one listing.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
-    files: HashMap<(ReplicaId, u8), Vec<CarriedFile>>,
+    files: HashMap<(ReplicaId, Stream), Vec<CarriedFile>>,
     /// Whether the listing had an end: what is not in it may be there all the same.
     pub(crate) whole: bool,
 }
@@ -20,8 +20,9 @@ pub(crate) struct Carried {
 pub(crate) struct CarriedFile {
     pub(crate) path: String,
     pub(crate) run: Run,
-    /// The hash of the last record, which stands for all before it.
-    hash: RecordHash,
+    /// The number under which the last record stands here, which stands for all before it; none when it is not here,
+    /// or contradicts what is.
+    at: Option<i64>,
     weight: u64,
     /// Since when other files carry all of it.
     pub(crate) superseded_us: Option<u64>,
@@ -38,6 +39,7 @@ impl Carried {
     pub(crate) fn read(store: &Store, listing: &Listing) -> Result<Self> {
         let listed: BTreeSet<&str> = listing.files.iter().map(|file| file.path.as_str()).collect();
         let mut files: HashMap<_, Vec<_>> = HashMap::new();
+        let mut families = HashMap::new();
         store.db.read(|db| {
             let mut query = db.prepare_cached(
                 "select path, replica, stream, first, last, hash, weight, superseded_us from taken_files
@@ -45,16 +47,21 @@ impl Carried {
             )?;
             let mut rows = query.query([])?;
             while let Some(row) = rows.next()? {
-                let file = CarriedFile {
-                    path: row.get(0)?,
-                    run: Run { first: row.get(3)?, last: row.get(4)? },
-                    hash: RecordHash(row.get(5)?),
-                    weight: row.get(6)?,
-                    superseded_us: row.get(7)?,
-                };
-                if listed.contains(file.path.as_str()) {
-                    files.entry((ReplicaId(row.get(1)?), row.get(2)?)).or_default().push(file);
+                let path: String = row.get(0)?;
+                let Some(stream) = Stream::from_number(row.get(2)?) else { continue };
+                if !listed.contains(path.as_str()) {
+                    continue;
                 }
+                let written = ReplicaId(row.get(1)?);
+                if let Entry::Vacant(unknown) = families.entry(written) {
+                    unknown.insert(family(db, written)?);
+                }
+                let run = Run { first: row.get(3)?, last: row.get(4)? };
+                let hash = RecordHash(row.get(5)?);
+                let at = find(db, &families[&written], stream, run.last, |known| known == hash)?;
+                let (weight, superseded_us) = (row.get(6)?, row.get(7)?);
+                let file = CarriedFile { path, run, at, weight, superseded_us };
+                files.entry((written, stream)).or_default().push(file);
             }
             Ok(())
         })?;
@@ -66,37 +73,30 @@ impl Carried {
     /// A file that contradicts what we have carries nothing of it; one that ends in a branch which goes on from this
     /// one carries this one up to its end.
     pub(crate) fn of(&self, store: &Store, branch: Branch) -> Result<Vec<&CarriedFile>> {
-        self.matching(store, branch, |db, number| {
-            Ok(lineage(db, number, branch.stream)?.contains(&branch.number))
+        let files = self.files_of(branch);
+        let mut goes_on: HashMap<i64, bool> = HashMap::new();
+        store.db.read(|db| {
+            let mut carrying = Vec::new();
+            for file in files {
+                let Some(at) = file.at else { continue };
+                if let Entry::Vacant(unknown) = goes_on.entry(at) {
+                    let is_it = at == branch.number;
+                    unknown.insert(is_it || lineage(db, at, branch.stream)?.contains(&branch.number));
+                }
+                if goes_on[&at] {
+                    carrying.push(file);
+                }
+            }
+            Ok(carrying)
         })
     }
 
     /// The files whose last record is one of this branch.
-    pub(crate) fn ending_in(&self, store: &Store, branch: Branch) -> Result<Vec<&CarriedFile>> {
-        self.matching(store, branch, |_, number| Ok(number == branch.number))
+    pub(crate) fn ending_in(&self, branch: Branch) -> Vec<&CarriedFile> {
+        self.files_of(branch).iter().filter(|file| file.at == Some(branch.number)).collect()
     }
 
-    fn matching(
-        &self,
-        store: &Store,
-        branch: Branch,
-        matches: impl Fn(&Connection, i64) -> rusqlite::Result<bool>,
-    ) -> Result<Vec<&CarriedFile>> {
-        let Some(files) = self.files.get(&(branch.written, branch.stream.number())) else {
-            return Ok(Vec::new());
-        };
-        store.db.read(|db| {
-            let family = family(db, branch.written)?;
-            let mut matching = Vec::new();
-            for file in files {
-                let found = find(db, &family, branch.stream, file.run.last, |hash| hash == file.hash)?;
-                if let Some(number) = found
-                    && matches(db, number)?
-                {
-                    matching.push(file);
-                }
-            }
-            Ok(matching)
-        })
+    fn files_of(&self, branch: Branch) -> &[CarriedFile] {
+        self.files.get(&(branch.written, branch.stream)).map_or(&[], Vec::as_slice)
     }
 }

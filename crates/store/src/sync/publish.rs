@@ -29,7 +29,7 @@ pub(super) fn publish_missing(
     for stream in Stream::ALL {
         let own = Branch { number: store.me.number, written: store.me.id, stream };
         let head = store.db.read(|db| crate::writing::head(db, own.number, stream)).map_err(reading)?;
-        let there = carried.ending_in(store, own).map_err(reading)?;
+        let there = carried.ending_in(own);
         let folder = format!("{}/", stream_folder(store.me.id, stream));
         let there = there.iter().filter(|file| file.path.starts_with(&folder)).map(|file| file.run);
         for run in missing(there, Run { first: 1, last: head.seq_last }) {

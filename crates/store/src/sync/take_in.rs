@@ -5,18 +5,46 @@ use crate::database::Pages;
 use crate::receive::{Received, receive};
 use crate::writing::Writing;
 use crate::{Result, Store, identity};
-use memlore_exchange::{About, Listing, Segment, Share, ShareFile, Take, take, weight};
+use memlore_exchange::{
+    About, Listing, NotYet, Segment, Share, ShareFile, ShareProblem, Take, list, take, weight,
+};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::BTreeSet;
 
-/// Reads the files of the share that are new or changed since they were last read.
+/// How often the share is listed again when files are gone that were listed.
+const LISTED_AGAIN: usize = 2;
+
+/// Lists the share and reads the files that are new or changed since they were last read; returns what is there now.
+///
+/// Their writer may merge files while we read them; the next listing has what they were merged into.
 pub(super) fn take_in(
+    store: &mut Store,
+    share: &dyn Share,
+    synced: &mut Synced,
+    warnings: &mut Vec<Warning>,
+) -> Result<std::result::Result<Listing, ShareProblem>> {
+    let mut again = 0;
+    loop {
+        let listing = match list(share) {
+            Ok(listing) => listing,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let complete = take_listed(store, share, &listing, synced, warnings)?;
+        if complete || again == LISTED_AGAIN {
+            return Ok(Ok(listing));
+        }
+        again += 1;
+    }
+}
+
+/// Reads the new files of one listing; returns whether all of them were still there.
+fn take_listed(
     store: &mut Store,
     share: &dyn Share,
     listing: &Listing,
     synced: &mut Synced,
     warnings: &mut Vec<Warning>,
-) -> Result<()> {
+) -> Result<bool> {
     note_replicas(store, share, listing)?;
     forget_gone(store, listing)?;
     let mut new = Vec::new();
@@ -28,24 +56,30 @@ pub(super) fn take_in(
     // As the records follow one another, so that none has to wait for what the next file holds.
     new.sort_by_key(|file| file.name.map(|name| name.first));
     if new.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     store.db.keep_pages(Pages::Many)?;
-    let taken = new.into_iter().try_for_each(|file| take_one(store, share, file, synced, warnings));
+    let taken = new.into_iter().try_fold(true, |complete, file| {
+        take_one(store, share, file, synced, warnings).map(|there| complete && there)
+    });
     store.db.keep_pages(Pages::Few)?;
     taken
 }
 
-/// Reads one file of the share.
+/// Reads one file of the share; returns whether it was still there.
 fn take_one(
     store: &mut Store,
     share: &dyn Share,
     file: &ShareFile,
     synced: &mut Synced,
     warnings: &mut Vec<Warning>,
-) -> Result<()> {
-    let taken = take(share, file);
+) -> Result<bool> {
+    let taken = match take(share, file) {
+        Take::NotYet(NotYet::Gone) => return Ok(false),
+        taken => taken,
+    };
     let problem = Problem::of(file, &taken);
+    let known = store.db.read(|db| problem_of(db, &file.path))?;
     let mut writing = Writing::begin(store)?;
     let mut received = Received::default();
     if let Take::Taken(segment) = &taken {
@@ -74,8 +108,8 @@ fn take_one(
     if received.ahead_of_us || received.parted {
         store.me = store.db.read(identity::me)?;
     }
-    warnings.extend(problem.map(|problem| problem.what));
-    Ok(())
+    warnings.extend(problem.map(|problem| problem.what).filter(|what| known.as_ref() != Some(what)));
+    Ok(true)
 }
 
 /// Why nothing was taken from a file that looks like a segment.
@@ -83,18 +117,30 @@ struct Problem {
     what: String,
     /// Whether more of it will not help; otherwise it may only be on its way.
     ignored: bool,
+    /// Whether it is tried again though nothing shows that it changed.
+    passing: bool,
 }
 
 impl Problem {
     fn of(file: &ShareFile, taken: &Take) -> Option<Self> {
         let (why, ignored) = match taken {
             Take::Taken(_) | Take::Ignored => return None,
+            Take::NotYet(why @ NotYet::Unreadable(_)) => (format!("{why}; it is tried again"), false),
             Take::NotYet(why) => (format!("{why}; it is tried again when it changes"), false),
             Take::Newer(what) => (format!("a later version wrote it ({what})"), true),
             Take::Refused(problem) => (format!("{problem}; it is ignored"), true),
         };
-        Some(Self { what: format!("{}: {why}", file.path), ignored })
+        let passing = matches!(taken, Take::NotYet(NotYet::Unreadable(_)));
+        Some(Self { what: format!("{}: {why}", file.path), ignored, passing })
     }
+}
+
+/// What was wrong with a file when it was last read.
+fn problem_of(db: &Connection, path: &str) -> rusqlite::Result<Option<String>> {
+    db.prepare_cached("select problem from taken_files where path = ?1")?
+        .query_row([path], |row| row.get(0))
+        .optional()
+        .map(Option::flatten)
 }
 
 fn is_new(db: &Connection, file: &ShareFile) -> rusqlite::Result<bool> {
@@ -122,7 +168,8 @@ fn remember(
     )?
     .execute(params![
         file.path,
-        file.stamp.size_bytes as i64,
+        // No file has this size: the next listing finds the file changed.
+        if problem.is_some_and(|problem| problem.passing) { -1 } else { file.stamp.size_bytes as i64 },
         file.stamp.mtime_us,
         file.stamp.inode as i64,
         problem.map(|problem| problem.what.as_str()),
