@@ -7,13 +7,15 @@ use memlore_model::{
     ReplicaId, Scope, Stamp, Stream,
 };
 use memlore_testing::{At, Network};
-use std::collections::BTreeMap;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 /// The end of a chain of records that copies of one replica may go on from.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Chain {
+    stream: Stream,
     records: Vec<Record>,
     change: Option<ChangeHash>,
     changes: u64,
@@ -21,14 +23,28 @@ struct Chain {
 }
 
 impl Chain {
+    fn new(stream: Stream) -> Self {
+        Self { stream, records: Vec::new(), change: None, changes: 0, max_op: 0 }
+    }
+
     fn hash(&self) -> RecordHash {
         self.records.last().map_or(RecordHash::NONE, Record::hash)
     }
 
     fn append(&mut self, replica: ReplicaId, kind: Kind, payload: Vec<u8>) {
-        let name = RecordName { replica, stream: Stream::Memory, seq: self.records.len() as u64 + 1 };
+        let name = RecordName { replica, stream: self.stream, seq: self.records.len() as u64 + 1 };
         let record = Record { name, previous: self.hash(), kind, payload: Payload::Present(payload) };
         self.records.push(record);
+    }
+
+    fn say(&mut self, replica: ReplicaId, number: usize) {
+        // Some copies say the same at the same time.
+        let (flush, text) = (number / 2, format!("word {}", number / 2));
+        let told = json!({
+            "session": "talk", "at": 1_796_047_200_000_000_u64 + self.records.len() as u64, "flush": flush,
+            "device": "copied", "message": {"role": "user", "content": text},
+        });
+        self.append(replica, Kind::MESSAGE, told.to_string().into_bytes());
     }
 
     fn add(&mut self, replica: ReplicaId, text: &str, nonce: u32) {
@@ -56,16 +72,16 @@ impl Chain {
     }
 }
 
-/// Every chain that copies of one replica ended with, forked anywhere; and how many texts there are.
-fn chains(net: &Network, replica: ReplicaId) -> (Vec<Chain>, usize) {
-    let mut chains = vec![Chain::default()];
+/// Every chain that copies of one replica ended with, forked anywhere; and how many texts or messages there are.
+fn chains(net: &Network, replica: ReplicaId, stream: Stream) -> (Vec<Chain>, usize) {
+    let mut chains = vec![Chain::new(stream)];
     let mut texts = 0;
     for _ in 0..2 + net.random(12) {
         let mut chain = chains[net.random(chains.len())].clone();
         if net.random(3) > 0 {
             // A copy of an older state.
             let kept = net.random(chain.records.len() + 1);
-            let mut older = Chain::default();
+            let mut older = Chain::new(stream);
             for record in &chain.records[..kept] {
                 older.records.push(record.clone());
                 if record.kind == Kind::CHANGE {
@@ -81,6 +97,8 @@ fn chains(net: &Network, replica: ReplicaId) -> (Vec<Chain>, usize) {
             if net.random(5) == 0 {
                 chain.append(replica, Kind(77), format!("unknown {texts}").into_bytes());
                 texts -= 1;
+            } else if stream == Stream::Sessions {
+                chain.say(replica, texts);
             } else {
                 chain.add(replica, &format!("text {texts}"), texts as u32);
             }
@@ -93,7 +111,7 @@ fn chains(net: &Network, replica: ReplicaId) -> (Vec<Chain>, usize) {
 /// Lets random runs of random chains arrive in a replica's share, with exchanges in between; in the end all of them.
 fn arrive(net: &mut Network, at: At, chains: &[Chain]) {
     let share = Folder::new(net.at(at).share(), net.at(at).home());
-    for round in 0..30 {
+    for round in 0..40 {
         let chain = &chains[net.random(chains.len())].records;
         if chain.is_empty() {
             continue;
@@ -111,6 +129,18 @@ fn arrive(net: &mut Network, at: At, chains: &[Chain]) {
     net.exchange(at);
 }
 
+/// The one conversation, as a replica shows it.
+fn talk(net: &mut Network, at: At) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut take = |line: &str| {
+        lines.push(line.to_owned());
+        Ok(())
+    };
+    // Nobody may have said anything.
+    net.store(at).export_session("talk", &mut take).ok();
+    lines
+}
+
 /// How many histories are played.
 fn histories() -> u64 {
     std::env::var("MEMLORE_HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(8)
@@ -121,7 +151,12 @@ fn branches_follow_from_the_records_whatever_order_they_came_in() {
     for seed in 0..histories() {
         let mut net = Network::new(seed);
         let all = net.devices(["one", "two", "three"]);
-        let (chains, texts) = chains(&net, ReplicaId([9; 16]));
+        let copied = ReplicaId([9; 16]);
+        let (mut chains, texts) = (Vec::new(), Stream::ALL.map(|stream| chains(&net, copied, stream)));
+        let [texts, words] = texts.map(|(of_stream, count)| {
+            chains.extend(of_stream);
+            count
+        });
         for at in all {
             arrive(&mut net, at, &chains);
         }
@@ -129,6 +164,11 @@ fn branches_follow_from_the_records_whatever_order_they_came_in() {
             assert_eq!(net.texts(at).len(), texts, "seed {seed}: nothing is lost");
             assert_eq!(net.texts(at), net.texts(all[0]), "seed {seed}");
             assert_eq!(net.context(at), net.context(all[0]), "seed {seed}: the same branches");
+            assert_eq!(talk(&mut net, at), talk(&mut net, all[0]), "seed {seed}");
+            assert_eq!(
+                talk(&mut net, at).len(),
+                (1..=words).map(|number| number / 2).collect::<BTreeSet<_>>().len()
+            );
             assert_eq!(net.store(at).status().unwrap().share.unwrap().waiting, Vec::<String>::new());
             for check in net.store(at).doctor(false, true).unwrap() {
                 assert!(check.ok, "seed {seed}: {}: {}", check.name, check.detail);
@@ -143,6 +183,7 @@ fn branches_follow_from_the_records_whatever_order_they_came_in() {
         let new = net.replica("new");
         net.deliver(all[0], new);
         assert_eq!(net.texts(new), net.texts(all[0]), "seed {seed}: rescued");
+        assert_eq!(talk(&mut net, new), talk(&mut net, all[0]), "seed {seed}: rescued");
         assert_eq!(net.exchange(all[0]).published_records, 0, "seed {seed}: once is enough");
     }
 }

@@ -99,8 +99,8 @@ fn take_one(
     }
     if received.parted {
         warnings.push(
-            "another copy of this replica wrote under its id too: what was written here goes on under a new id, \
-             and what the other wrote is taken in"
+            "another copy of this replica wrote under its id too: both histories are kept, and this one goes on \
+             under a new id"
                 .to_owned(),
         );
     }
