@@ -4,5 +4,6 @@
 
 mod actions;
 mod convergence;
+mod several_views;
 mod synced;
 mod together;

@@ -5,3 +5,4 @@
 mod answers;
 mod limits;
 mod secrets;
+mod team;

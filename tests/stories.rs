@@ -8,4 +8,5 @@ mod delimiters;
 mod encodings;
 mod files;
 mod finding;
+mod raced;
 mod sets;

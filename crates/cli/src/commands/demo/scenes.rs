@@ -150,7 +150,7 @@ fn concurrent_replace(laptop: &Device, desktop: &Device, story: &mut Story) -> R
 }
 
 fn review(laptop: &Device, desktop: &Device, story: &mut Story) -> Result {
-    let listed = laptop.ask(&["review", "list"])?;
+    let listed = laptop.ask(&["review", "list", "--book", "memory"])?;
     let entries = listed["entries"].as_array().into_iter().flatten();
     let shown = entries.clone().count();
     let number = entries.clone().find(|entry| entry["text"] == COPIED).map(|entry| &entry["number"]);
