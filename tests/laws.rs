@@ -5,5 +5,6 @@
 mod actions;
 mod branches;
 mod convergence;
+mod several_views;
 mod synced;
 mod together;

@@ -9,6 +9,7 @@ mod encodings;
 mod files;
 mod finding;
 mod segments;
+mod raced;
 mod sets;
 mod skew;
 mod touched;

@@ -154,6 +154,11 @@ impl BookName {
         Self("user".to_owned())
     }
 
+    /// The book that several agents share, where a home shows it.
+    pub fn team() -> Self {
+        Self("team".to_owned())
+    }
+
     /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0

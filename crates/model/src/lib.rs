@@ -24,6 +24,7 @@ pub mod review;
 mod secret;
 pub mod squeeze;
 mod text;
+mod topic;
 
 pub use change::{BuiltChange, ChangeHash, ChangeProblem, NextChange, Put, ReadChange};
 pub use clock::{Clock, FAR_AHEAD_US, LAST_US, Stamp};
@@ -37,3 +38,4 @@ pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordNam
 pub use secret::{SecretKind, find_secret, quoted};
 pub use squeeze::Link;
 pub use text::{MAX_TEXT_BYTES, TextKey, TextProblem, clean_text};
+pub use topic::{TopicProblem, topic_name};

@@ -6,12 +6,10 @@
 mod cursor;
 mod plan;
 mod read;
-mod topic;
 
 pub use cursor::Cursor;
 pub use plan::{Fitness, Plan, Planned};
 pub use read::read_answer;
-pub use topic::topic_name;
 
 /// How many changes of one answer count.
 pub const MOST_CHANGES: usize = 8;

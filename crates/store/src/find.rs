@@ -72,7 +72,8 @@ fn alike(writing: &Writing<'_>, what: &str, book: Option<&BookName>, sight: &Sig
 }
 
 /// The live entries that an add of this text finds there already: of the same text in its book, else one that the
-/// book's dialect takes for the same, wherever its topics have it.
+/// book's dialect takes for the same, wherever its topics have it. What the team knows and what one agent knows are
+/// apart.
 pub(crate) fn already_there(writing: &Writing<'_>, book: &BookName, text: &str) -> Result<Vec<Live>> {
     let store = writing.store;
     let same = writing.read(|tx| live_with_key(tx, TextKey::of(text).digest(), Some(book)))?;
@@ -80,6 +81,8 @@ pub(crate) fn already_there(writing: &Writing<'_>, book: &BookName, text: &str) 
         return Ok(same);
     }
     let mut live = writing.read(|tx| live_everywhere(tx))?;
+    let team = BookName::team();
+    live.retain(|entry| (entry.book == team) == (*book == team));
     live.sort_by_key(|entry| entry.book != *book);
     let twin = live.into_iter().find(|entry| {
         same_entry(Dialect::Bullets, &entry.text, text) && store.dialect_of(&entry.book) == Dialect::Bullets

@@ -7,8 +7,7 @@ use crate::dialect::{Sheet, Shown};
 use crate::frame::{Frame, Parsed};
 use crate::lines::{End, folded, heading_level, split};
 use crate::page::{Fill, Line, Page, Slot, Wanted, under_heading};
-use crate::topic::topic_name;
-use memlore_model::{BookName, TextKey};
+use memlore_model::{BookName, TextKey, topic_name};
 use std::collections::BTreeSet;
 
 const INDEX: &str = "## Index";

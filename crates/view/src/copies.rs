@@ -1,4 +1,4 @@
-//! The files that sync programs leave beside a view: conflict copies, and what is nobody's business.
+//! The conflict copies that sync programs leave beside a view.
 
 use crate::frame::Parsed;
 use crate::history::History;
@@ -48,28 +48,6 @@ fn is_syncthing_mark(mark: &str) -> bool {
     let mut parts = mark.splitn(3, '-');
     let mut number = |digits| parts.next().is_some_and(|part: &str| part.len() == digits && is_number(part));
     number(8) && number(6) && parts.next().is_some_and(|device| !device.is_empty())
-}
-
-/// Whether a file or folder of this name belongs to a sync program or an operating system: ignored, never deleted.
-pub fn is_ignored(name: &str) -> bool {
-    const NAMES: [&str; 6] =
-        [".tmp.driveupload", ".tmp.drivedownload", "Icon\r", ".DS_Store", ".stfolder", ".stignore"];
-    const AROUND: [(&str, &str); 8] = [
-        (".syncthing.", ".tmp"),
-        ("~syncthing~", ".tmp"),
-        ("", ".partial"),
-        ("._", ""),
-        ("~$", ""),
-        (".~lock.", ""),
-        (".", ".icloud"),
-        (".nfs", ""),
-    ];
-    let name = name.strip_suffix('/').unwrap_or(name);
-    NAMES.contains(&name)
-        || name.eq_ignore_ascii_case("desktop.ini")
-        || AROUND.into_iter().any(|(start, end)| {
-            name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end)
-        })
 }
 
 /// Whether a parsed file holds any text that some version of the view held.
@@ -151,33 +129,6 @@ mod tests {
             ".mem_x.tmp",
         ] {
             assert!(!conflict_copy_of("MEMORY.md", name), "{name}");
-        }
-    }
-
-    #[test]
-    fn files_of_sync_programs_and_systems_are_ignored() {
-        for name in [
-            ".syncthing.MEMORY.md.tmp",
-            "~syncthing~MEMORY.md.tmp",
-            "a.partial",
-            ".tmp.driveupload/",
-            ".tmp.drivedownload",
-            "desktop.ini",
-            "Desktop.ini",
-            "Icon\r",
-            ".DS_Store",
-            "._MEMORY.md",
-            "~$notes.docx",
-            ".~lock.x.odt#",
-            ".MEMORY.md.icloud",
-            ".nfs0000abc",
-            ".stfolder",
-            ".stignore",
-        ] {
-            assert!(is_ignored(name), "{name:?}");
-        }
-        for name in ["MEMORY.md", "r", "memlore.json", ".icloudx", "icon", "syncthing.tmp", ".icloud"] {
-            assert!(!is_ignored(name), "{name:?}");
         }
     }
 }

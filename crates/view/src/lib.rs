@@ -30,7 +30,7 @@ mod topic;
 mod version;
 mod version_list;
 
-pub use copies::{conflict_copy_of, is_ignored, shares_entries, texts_to_add};
+pub use copies::{conflict_copy_of, shares_entries, texts_to_add};
 pub use dialect::{Dialect, Sheet, Shown, as_shown, parse, render, usage, wants_file};
 pub use frame::{Frame, Item, Parsed};
 pub use history::History;
@@ -40,6 +40,6 @@ pub use limits::{DefaultLimits, default_limits};
 pub use nearness::{Nearness, nearness};
 pub use observed::{NewestRead, Observed, READ_AND_WRITE_US};
 pub use reading::{Guard, Reading, read_anyway, read_bytes};
-pub use topic::{TopicProblem, topic_name, topic_of_file};
+pub use topic::topic_of_file;
 pub use version::{SetHash, Span, Version, VersionNumber};
 pub use version_list::VersionList;

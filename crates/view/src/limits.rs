@@ -25,7 +25,7 @@ pub fn default_limits(dialect: Dialect, book: &BookName) -> DefaultLimits {
         (Dialect::Hermes, "memory") => DefaultLimits { book: chars(2_200), ..DefaultLimits::default() },
         (Dialect::Hermes, "user") => DefaultLimits { book: chars(1_375), ..DefaultLimits::default() },
         (Dialect::Bullets, name) => DefaultLimits {
-            book: utf16(if name == "memory" { 4_000 } else { 16_000 }),
+            book: utf16(if matches!(name, "memory" | "team") { 4_000 } else { 16_000 }),
             entry: utf16(300),
             topics: Some(40),
         },

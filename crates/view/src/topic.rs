@@ -1,25 +1,7 @@
-//! Topics: books that bullets keep in files of their own, and their names.
+//! The files that bullets keep for topics.
 
-use crate::lines::{folded, heading_level, split};
-use memlore_model::BookName;
-
-/// A text that names no topic.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} names no topic: 1 to 48 letters, digits, - or _, and not memory")]
-pub struct TopicProblem(String);
-
-/// Reads a topic's name as people and models write it: `[[Night trains]]`, `travel.md`, `travel`.
-///
-/// # Errors
-/// Returns the text when no name can be made of it, or when it is `memory`.
-pub fn topic_name(text: &str) -> Result<BookName, TopicProblem> {
-    let name = text.trim();
-    let name = name.strip_prefix("[[").and_then(|name| name.strip_suffix("]]")).unwrap_or(name);
-    let name = name.trim().to_lowercase();
-    let name = folded(name.strip_suffix(".md").unwrap_or(&name)).replace(' ', "-");
-    let name: Option<BookName> = name.parse().ok();
-    name.filter(|name| *name != BookName::memory()).ok_or_else(|| TopicProblem(text.to_owned()))
-}
+use crate::lines::{heading_level, split};
+use memlore_model::{BookName, topic_name};
 
 /// The topic whose file this is, by its name and its first line: `travel.md` begins `# travel`.
 pub fn topic_of_file(file_name: &str, text: &str) -> Option<BookName> {
@@ -34,18 +16,6 @@ pub fn topic_of_file(file_name: &str, text: &str) -> Option<BookName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_topic_is_named_in_many_ways() {
-        for text in ["travel", " Travel ", "travel.md", "[[travel]]", "[[Travel.md]]", "[[ travel ]]"] {
-            assert_eq!(topic_name(text).map(|name| name.to_string()), Ok("travel".to_owned()), "{text}");
-        }
-        assert_eq!(topic_name("Night  trains").unwrap().as_str(), "night-trains");
-        assert_eq!(topic_name("旅行").unwrap().as_str(), "旅行");
-        for text in ["", "memory", "[[Memory]]", "../x", "a/b", "-x", ".md", "a.b", &"x".repeat(49)] {
-            assert!(topic_name(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn a_topics_file_says_so_in_its_first_line() {

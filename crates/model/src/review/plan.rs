@@ -1,8 +1,7 @@
 //! What of an answer is to be done, in the order of the checks.
 
-use super::topic::topic_name;
 use super::{Answer, AnswerProblem, MOST_CHANGES, Op};
-use crate::BookName;
+use crate::{BookName, topic_name};
 
 /// Whether memory can keep a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +53,10 @@ impl Answer {
         }
         let mut topics = Vec::with_capacity(MOST_CHANGES);
         for (index, change) in self.changes.iter().take(MOST_CHANGES).enumerate() {
-            let topic =
-                change.topic.as_deref().map(|topic| topic_name(topic).ok_or(AnswerProblem::Topic { index }));
+            let topic = change
+                .topic
+                .as_deref()
+                .map(|topic| topic_name(topic).map_err(|_| AnswerProblem::Topic { index }));
             topics.push(topic.transpose()?);
         }
         let mut topics = topics.into_iter();

@@ -1,7 +1,7 @@
 //! Every branch of reading and planning an answer.
 
 use super::*;
-use crate::{BookName, Limit, find_secret};
+use crate::{Limit, find_secret};
 
 fn fitness(text: &str) -> Fitness {
     let limit: Limit = "300:utf16".parse().unwrap();
@@ -137,24 +137,6 @@ fn a_secret_is_left_out_silently_also_when_it_is_too_long() {
     assert_eq!(planned[1], Planned::Unfit("too long".to_owned()));
     assert_eq!(planned[2], Planned::Unfit("the text is empty".to_owned()));
     assert_eq!(planned[3], done(add("fine")));
-}
-
-#[test]
-fn a_topic_has_one_name() {
-    for (topic, name) in [
-        ("travel", "travel"),
-        ("[[Travel]]", "travel"),
-        ("travel.md", "travel"),
-        (" [[Summer Trips.md]] ", "summer-trips"),
-        ("Reise_2026", "reise_2026"),
-        ("旅行", "旅行"),
-    ] {
-        assert_eq!(topic_name(topic).as_ref().map(BookName::as_str), Some(name), "{topic}");
-    }
-    let long = "a".repeat(49);
-    for topic in ["", " ", "memory", "[[Memory.md]]", "../x", "a/b", "-x", ".hidden", "a!", &long] {
-        assert_eq!(topic_name(topic), None, "{topic}");
-    }
 }
 
 #[test]

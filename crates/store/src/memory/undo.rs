@@ -99,7 +99,7 @@ impl Reversal {
             // An add of a text that lived already only gave it a new id.
             let lives_on = new.iter().any(|(_, entry)| TextKey::of(&entry.text) == key);
             if !lives_on {
-                writing.store.check_secret(&removed.entry.text)?;
+                writing.store.check_entry(&removed.entry.text)?;
             }
             if !lives_on && draft.add_with_key(&removed.entry.book, &key).is_none() {
                 restored.push(draft.add(again(&removed.entry, removed.id)));

@@ -173,13 +173,14 @@ impl<'a> Changes<'a> {
         Ok(found)
     }
 
-    /// Where an add goes: its topic's book, the team's when there is a view of it, or the book that was reviewed.
+    /// Where an add goes: the team's book, when it is meant for the team and there is a view of it; its topic's; or the
+    /// book that was reviewed.
     fn book_of(&self, writing: &Writing<'_>, topic: Option<BookName>, team: bool) -> BookName {
         let memory = BookName::memory();
         let reviewed = self.books.first().filter(|_| !self.books.contains(&memory));
-        let team = team.then(|| "team".parse::<BookName>().ok()).flatten();
-        let team = team.filter(|team| writing.store.config.view(team).is_some());
-        topic.or(team).or_else(|| reviewed.cloned()).unwrap_or(memory)
+        let shares = || writing.store.config.view(&BookName::team()).is_some();
+        let team = team.then(BookName::team).filter(|_| shares());
+        team.or(topic).or_else(|| reviewed.cloned()).unwrap_or(memory)
     }
 
     /// Records everything as one change, and tells what became of each.

@@ -30,7 +30,7 @@ impl Device {
     /// Makes the device's memory, joined to the share.
     pub(super) fn init(&self) -> Result<(), CommandError> {
         let share = self.share.to_string_lossy();
-        self.ask(&["init", "--dialect", "hermes", "--share", &share])?;
+        self.ask(&["init", "--dialect", "hermes", "--entry-limit", "300:utf16", "--share", &share])?;
         self.ask(&["sync", "--share", &share])?;
         Ok(())
     }

@@ -15,6 +15,8 @@ const PRINTER: &str = "The printer needs the old driver";
 const DEBIAN: [&str; 3] = ["Runs Debian 11", "Runs Debian 12", "Runs Debian 11 on the laptop only"];
 const STALE: &str = "Noted by an agent that had not looked for a while";
 const COPIED: &str = "The bike is blue";
+const COFFEE: &str = "Coffee on Sundays";
+const PASSWORD: &str = "The root password is marmalade-tulip-99";
 const MEANWHILE: &str = "Added while the database was locked";
 
 /// How many entries one transaction takes in while another process wants to write.
@@ -36,7 +38,8 @@ pub(super) fn play(laptop: &Device, desktop: &Device, story: &mut Story) -> Resu
     concurrent_removal(laptop, desktop, story)?;
     conflict_copy(laptop, &snapshot, story)?;
     locked_database(laptop, story)?;
-    concurrent_replace(laptop, desktop, story)
+    concurrent_replace(laptop, desktop, story)?;
+    review(laptop, desktop, story)
 }
 
 /// Lets both devices sync until each has what the other had.
@@ -143,6 +146,41 @@ fn concurrent_replace(laptop: &Device, desktop: &Device, story: &mut Story) -> R
         format!("Both texts live; `memlore conflicts` lists {}.", count(number, "such place", "such places")),
     );
     story.due.extend([by_laptop.to_owned(), by_desktop.to_owned()]);
+    Ok(())
+}
+
+fn review(laptop: &Device, desktop: &Device, story: &mut Story) -> Result {
+    let listed = laptop.ask(&["review", "list", "--book", "memory"])?;
+    let entries = listed["entries"].as_array().into_iter().flatten();
+    let shown = entries.clone().count();
+    let number = entries.clone().find(|entry| entry["text"] == COPIED).map(|entry| &entry["number"]);
+    let retold = format!("The model retold {}all of it", "the whole conversation, ".repeat(20));
+    let answer = json!({"changes": [
+        {"op": "add", "text": COFFEE},
+        {"op": "add", "text": retold},
+        {"op": "add", "text": PASSWORD},
+        {"op": "remove", "entry": number},
+    ]});
+    let context = listed["context"].as_str().unwrap_or_default();
+    let apply = ["review", "apply", "--conversation", "chat:1", "--through", "11", "--context", context];
+    let applied = laptop.start(&apply, &answer.to_string())?.answer()?;
+    let again = laptop.start(&apply, &answer.to_string())?.answer()?;
+    exchange(laptop, desktop)?;
+    let done = applied["applied"].as_array().map_or(0, Vec::len);
+    let too_long = applied["left_out"].as_array().map_or(0, Vec::len);
+    let outcome = format!(
+        "{} applied; {} too long for an entry was left out alone, and {} without a word. The next review reads \
+         from line {}{}.",
+        count(done, "change was", "changes were"),
+        count(too_long, "text", "texts"),
+        count(applied["secrets"].as_u64().unwrap_or_default() as usize, "secret", "secrets"),
+        applied["cursor"].as_u64().unwrap_or_default() + 1,
+        if again["already"] == true { "; the same answer again changed nothing" } else { "" },
+    );
+    story.scene(format!("A model reviewed 11 lines of a conversation and {shown} memories."), outcome);
+    story.due.retain(|text| text != COPIED);
+    story.due.push(COFFEE.to_owned());
+    story.gone.extend([COPIED, PASSWORD, &retold].map(str::to_owned));
     Ok(())
 }
 
