@@ -1,12 +1,14 @@
-//! Two devices joined by a real sync program: Syncthing, or rclone.
+//! Two devices joined by a real program: Syncthing, rclone, or an S3 server.
 //!
-//! The programs are those of Debian's packages `syncthing` and `rclone`. They speak to nobody but each other, on
+//! The sync programs are those of Debian's packages `syncthing` and `rclone`; moto, from Python's registry, plays S3. They speak to nobody but each other, on
 //! loopback, and end with the test.
 
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
+mod buckets;
 mod node;
 mod rclone;
+mod s3;
 mod side;
 mod syncthing;
 
