@@ -12,17 +12,23 @@ use tempfile::TempDir;
 #[derive(Clone)]
 pub(crate) struct Device {
     folder: Arc<TempDir>,
+    variables: Vec<(&'static str, String)>,
 }
 
 impl Default for Device {
     fn default() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("home")).unwrap();
-        Self { folder: Arc::new(folder) }
+        Self { folder: Arc::new(folder), variables: Vec::new() }
     }
 }
 
 impl Device {
+    /// Gives every later command one more variable of the environment.
+    pub(crate) fn set(&mut self, name: &'static str, value: &str) {
+        self.variables.push((name, value.to_owned()));
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -61,6 +67,7 @@ impl Device {
     pub(crate) fn environment(&self, command: &mut Command) {
         command.env_clear().env("HOME", self.path("nobody")).env("MEMLORE_DEVICE", "laptop");
         command.env("MEMLORE_HOME", self.home()).env("MEMLORE_STATE", self.path("state"));
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.current_dir(self.folder.path()).stdin(Stdio::null());
     }
 

@@ -26,6 +26,9 @@ mod processes;
 // hermes-agent at work on the same home.
 mod peer;
 
+// Real sync programs between two devices.
+mod programs;
+
 // Conversations.
 mod sessions;
 

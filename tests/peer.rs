@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
-mod environment;
+pub(crate) mod environment;
 mod hermes;
 mod locks;
 mod stale;

@@ -148,7 +148,7 @@ fn the_home_and_the_state_are_no_share() {
         let (code, _) = device.run(&["sync", "--share", device.path(folder).to_str().unwrap()]);
         assert_eq!(code, 3, "{folder}");
     }
-    let (code, _) = device.run(&["sync", "--share", "s3://bucket/x"]);
+    let (code, _) = device.run(&["sync", "--share", "ftp://bucket/x"]);
     assert_eq!(code, 3);
 }
 

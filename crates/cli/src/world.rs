@@ -4,6 +4,10 @@
 
 use crate::arguments::Global;
 use crate::error::CommandError;
+#[cfg(feature = "object-store")]
+use memlore_bucket::open as open_share;
+#[cfg(not(feature = "object-store"))]
+use memlore_store::only_folders as open_share;
 use memlore_store::{Open, Store};
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsString;
@@ -83,7 +87,7 @@ impl World {
             machine: machine(),
             now: Box::new(move || now.unwrap_or_else(wall_clock_us)),
             random: Box::new(random),
-            shares: Box::new(memlore_store::only_folders),
+            shares: Box::new(open_share),
         })
     }
 

@@ -118,6 +118,14 @@ pub enum ShareProblem {
         /// The share.
         title: String,
     },
+    /// The share cannot be opened as it is named.
+    #[error("cannot use {title} as a share")]
+    Address {
+        /// The address.
+        title: String,
+        /// Why not.
+        source: io::Error,
+    },
     /// A file is not there, or no longer.
     #[error("{path} is not in the share")]
     Gone {

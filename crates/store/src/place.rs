@@ -38,6 +38,26 @@ pub fn only_folders(_address: &str) -> Option<Result<Box<dyn Share>, ShareProble
     None
 }
 
+/// The folder that a `file://` address means, `None` for any other address.
+///
+/// Only a folder of this machine can be meant; what stands between the second slash and the third is another's name.
+pub(crate) fn folder_at(address: &str) -> Option<PathBuf> {
+    let rest = address.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let mut bytes = path.strip_prefix('/').map(|_| path.bytes())?;
+    let mut decoded = Vec::with_capacity(path.len());
+    while let Some(byte) = bytes.next() {
+        decoded.push(match byte {
+            b'%' => {
+                let mut digit = || char::from(bytes.next()?).to_digit(16);
+                u8::try_from(digit()? * 16 + digit()?).ok()?
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(decoded).ok().map(PathBuf::from)
+}
+
 /// A share that was opened.
 pub(crate) struct OpenedShare {
     share: Box<dyn Share>,
@@ -93,6 +113,17 @@ fn resolve(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_address_is_a_folder_of_this_machine() {
+        let folder = |address| folder_at(address).map(|path| path.to_string_lossy().into_owned());
+        assert_eq!(folder("file:///srv/my%20share").as_deref(), Some("/srv/my share"));
+        assert_eq!(folder("file://localhost/srv/caf%C3%A9").as_deref(), Some("/srv/café"));
+        for other in ["file://nas/srv", "file://", "file:///srv/%zz", "file:///srv/%f", "/srv", "s3://srv/x"]
+        {
+            assert_eq!(folder(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn a_home_has_one_state_before_and_after_it_exists_and_through_links() {

@@ -1,7 +1,7 @@
 //! Which share this is, and whether it is ours to use.
 
 use crate::answer::ShareTrouble;
-use crate::place::OpenedShare;
+use crate::place::{OpenedShare, folder_at};
 use crate::{Result, Store, identity};
 use memlore_exchange::{
     MarkerDecision, MarkerFacts, Refusal, Share, ShareProblem, StoreId, decide, make_marker,
@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 
 /// A folder is remembered by its whole path: the next command may be run elsewhere.
 pub(super) fn in_full(address: &str) -> String {
+    if let Some(folder) = folder_at(address) {
+        return folder.to_string_lossy().into_owned();
+    }
     match std::path::absolute(address) {
         Ok(path) if !address.contains("://") => path.to_string_lossy().into_owned(),
         _ => address.to_owned(),
@@ -52,7 +55,7 @@ pub(super) fn enter(
             }
         }
     }
-    let is_there = share.folder.as_ref().is_none_or(|folder| folder.is_dir());
+    let is_folder = share.folder.is_some();
     let share: &dyn Share = &**share;
     let accepted = accepted(store).map_err(|error| unusable(error.to_string()))?;
     let own = own_ids(store).map_err(|error| unusable(error.to_string()))?;
@@ -68,8 +71,12 @@ pub(super) fn enter(
                 .map_err(|problem| trouble_of(&problem))?;
             accept(store, &facts.stores().chain([id]).collect()).map_err(|error| unusable(error.to_string()))
         }
-        MarkerDecision::Missing if is_there => Err(unusable(format!(
-            "{} has lost its marker memlore.json; `memlore sync --share` uses the folder again",
+        MarkerDecision::Missing if facts.there => Err(unusable(format!(
+            "{} has lost its marker memlore.json; `memlore sync --share` uses it again",
+            share.title()
+        ))),
+        MarkerDecision::Missing if !is_folder => Err(unusable(format!(
+            "the bucket of {} is not there; it is used when it is, and memlore makes none",
             share.title()
         ))),
         MarkerDecision::Missing => Err(unusable(format!(
