@@ -1,13 +1,16 @@
 //! What several tests and the fuzz targets share: simulations, oracles, and bodies to fuzz.
 //!
 //! [`Oracle`] is the memory set as plain maps; [`Network`] plays a few real replicas and delivers what it likes.
-//! [`writers`] plays everybody who writes a view's file against the rules of evidence; [`check_segment`] and
+//! [`writers`] plays everybody who writes a view's file against the rules of evidence, [`share`] everything that
+//! happens to a share; [`check_segment`] and
 //! [`check_change`] are bodies to fuzz.
 
 mod network;
 mod oracle;
+mod random;
 mod reviews;
 mod segments;
+pub mod share;
 mod views;
 pub mod writers;
 
