@@ -1,8 +1,8 @@
 //! Gathering what the decision about a share needs to know.
 
 use super::{Marker, StoreId};
-use crate::layout::{MARKER, REPLICAS, folder_of};
-use crate::{FoundKind, SegmentName, Share, ShareFile, ShareProblem, Take, take};
+use crate::layout::{MARKER, REPLICAS, about_path, folder_of};
+use crate::{About, FoundKind, SegmentName, Share, ShareFile, ShareProblem, Take, take};
 use memlore_model::ReplicaId;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -23,8 +23,8 @@ pub struct MarkerFacts {
     pub empty: bool,
     /// Whether it holds anybody's segments; looked for only where there is no marker.
     pub segments: bool,
-    /// Whether it holds a segment of ours, found by its content.
-    pub own_segments: bool,
+    /// Whether it holds a segment of ours, found by its content, or what we say of ourselves.
+    pub own_files: bool,
     /// The ids that this store accepts, its own among them; none before it met its first share.
     pub accepted: BTreeSet<StoreId>,
     /// Whether somebody named this share just now, with `--share`.
@@ -65,9 +65,9 @@ impl MarkerFacts {
                 facts.markers.push(marker);
             }
         }
-        facts.own_segments = own.iter().any(|replica| holds_segment_of(share, *replica));
+        facts.own_files = own.iter().any(|replica| speaks_of(share, *replica) || holds_segment_of(share, *replica));
         // Where there is a marker nobody needs to know, and a foreign share is looked into no further.
-        facts.segments = facts.own_segments || (facts.markers.is_empty() && holds_segments(share)?);
+        facts.segments = facts.own_files || (facts.markers.is_empty() && holds_segments(share)?);
         Ok(facts)
     }
 
@@ -101,6 +101,12 @@ fn holds_segments(share: &dyn Share) -> Result<bool, ShareProblem> {
         if found_one { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(found_one)
+}
+
+/// Whether a replica that had nothing to publish yet was here.
+fn speaks_of(share: &dyn Share, replica: ReplicaId) -> bool {
+    let told = share.read(&about_path(replica), MARKER_BYTES_MOST);
+    told.is_ok_and(|bytes| About::from_json(&String::from_utf8_lossy(&bytes)).is_some())
 }
 
 fn holds_segment_of(share: &dyn Share, replica: ReplicaId) -> bool {
