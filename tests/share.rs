@@ -4,4 +4,5 @@
 //! `MEMLORE_SEEDS=FROM..TO` plays other scenes than the usual ones, `MEMLORE_MISCHIEF=Slow,Crash` with these kinds of
 //! mischief alone. A scene that breaks prints its seed and its story.
 
+mod held;
 mod seeds;

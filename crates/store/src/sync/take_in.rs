@@ -5,7 +5,7 @@ use crate::database::Pages;
 use crate::receive::{Received, receive};
 use crate::writing::Writing;
 use crate::{Result, Store, identity};
-use memlore_exchange::{About, Listing, Segment, Share, ShareFile, Take, take, weight};
+use memlore_exchange::{About, Listing, NotYet, Segment, Share, ShareFile, Take, take, weight};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::BTreeSet;
 
@@ -47,6 +47,9 @@ fn take_one(
     let taken = take(share, file);
     let problem = match &taken {
         Take::Taken(_) | Take::Ignored => None,
+        // A listing may be older than what lies there.
+        Take::NotYet(NotYet::Gone) => return Ok(()),
+        Take::NotYet(why @ NotYet::Unreadable(_)) => Some(format!("{}: {why}; it is tried again", file.path)),
         Take::NotYet(why) => Some(format!("{}: {why}; it is tried again when it changes", file.path)),
         Take::Newer(what) => Some(format!("{}: a later version wrote it ({what})", file.path)),
         Take::Refused(problem) => Some(format!("{}: {problem}; it is ignored", file.path)),
@@ -59,7 +62,10 @@ fn take_one(
         synced.records += received.records;
     }
     let segment = if let Take::Taken(segment) = &taken { Some(segment) } else { None };
-    writing.read(|tx| remember(tx, file, segment, problem.as_deref()))?;
+    writing.read(|tx| match &taken {
+        Take::NotYet(NotYet::Unreadable(_)) => remember_unread(tx, file, problem.as_deref()),
+        _ => remember(tx, file, segment, problem.as_deref()),
+    })?;
     if received.ahead_of_us {
         writing.read(|tx| identity::mint(tx, &writing.store.open))?;
         warnings.push(
@@ -119,6 +125,16 @@ fn remember(
         segment.and_then(|segment| segment.records.last()).map(|record| record.hash().0),
         segment.map(|segment| weight(&segment.records))
     ])?;
+    Ok(())
+}
+
+/// Remembers a file that cannot be read now, under a size that no file has, so that it is tried again: what was held, or
+/// only in the cloud, looks the same from outside when it can be read.
+fn remember_unread(db: &Connection, file: &ShareFile, problem: Option<&str>) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "insert or replace into taken_files (path, size, mtime_us, inode, problem) values (?1, -1, 0, 0, ?2)",
+    )?
+    .execute(params![file.path, problem])?;
     Ok(())
 }
 
