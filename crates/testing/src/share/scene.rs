@@ -330,11 +330,15 @@ impl Scene {
         truth.of_segments(&self.segments());
         for _ in 0..ROUNDS {
             self.world.wait(EIGHT_DAYS_S);
+            let mut refused = 0;
             for who in 0..self.devices.len() {
                 if self.exchange(who, None)?.share_problem.is_some() {
-                    self.exchange(who, Some(ADDRESS))?;
+                    refused += usize::from(self.exchange(who, Some(ADDRESS))?.share_problem.is_some());
                 }
                 self.cloud().heal();
+            }
+            if refused == self.devices.len() {
+                self.somebody_looks_after_the_share();
             }
         }
         let first = self.devices[0].held();
@@ -361,6 +365,22 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    /// Where nobody may write, a person does what they are told: a damaged marker goes, and so does what is in the way of
+    /// a new share that holds no segment.
+    fn somebody_looks_after_the_share(&mut self) {
+        let in_the_way: Vec<String> = {
+            let cloud = self.cloud();
+            let files: Vec<&str> = cloud.places[0].files.present().map(|(path, ..)| path).collect();
+            let any_segment = !Self::segments_in(&cloud).is_empty();
+            let goes = |path: &&&str| if any_segment { **path == MARKER } else { true };
+            files.iter().filter(goes).map(|path| (*path).to_owned()).collect()
+        };
+        self.story.push(format!("somebody deletes {}", in_the_way.join(", ")));
+        let mut cloud = self.cloud();
+        in_the_way.iter().for_each(|path| cloud.change(0, path, None));
+        cloud.heal();
     }
 
     fn holds_what_it_answered_for(&self, who: usize, held: &Held) -> Result<(), String> {
@@ -390,7 +410,10 @@ impl Scene {
 
     /// The segments that lie anywhere in the share.
     fn segments(&self) -> Vec<Segment> {
-        let cloud = self.cloud();
+        Self::segments_in(&self.cloud())
+    }
+
+    fn segments_in(cloud: &Cloud) -> Vec<Segment> {
         let files = cloud.places.first().map(|place| &place.files);
         let present = files.into_iter().flat_map(|files| files.present());
         present
