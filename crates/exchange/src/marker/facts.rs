@@ -19,7 +19,7 @@ pub struct MarkerFacts {
     pub there: bool,
     /// What its marker and the conflict copies of it say.
     pub markers: Vec<Marker>,
-    /// Whether it holds nothing but other programs' bookkeeping.
+    /// Whether it holds nothing but other programs' bookkeeping and empty folders of replicas.
     pub empty: bool,
     /// Whether it holds anybody's segments; looked for only where there is no marker.
     pub segments: bool,
@@ -46,7 +46,7 @@ impl MarkerFacts {
             Self { there: true, empty: true, accepted: accepted.clone(), named, ..Self::default() };
         let mut markers = Vec::new();
         let listed = share.walk("", 1, &mut |found| {
-            facts.empty = false;
+            facts.empty &= found.path == REPLICAS && found.kind == FoundKind::Folder;
             let file = matches!(found.kind, FoundKind::File { .. });
             if file && may_be_marker(&found.path) && (markers.len() < MARKERS_MOST || found.path == MARKER) {
                 markers.push(found.path);
@@ -57,6 +57,8 @@ impl MarkerFacts {
             Err(ShareProblem::Missing { .. }) => return Ok(Self { there: false, ..facts }),
             other => other?,
         }
+        // A sync program that deletes every file may leave our folders behind.
+        facts.empty = facts.empty && holds_folders_only(share)?;
         markers.sort();
         for path in markers {
             let marker = read_marker(share, &path)?;
@@ -65,7 +67,8 @@ impl MarkerFacts {
                 facts.markers.push(marker);
             }
         }
-        facts.own_files = own.iter().any(|replica| speaks_of(share, *replica) || holds_segment_of(share, *replica));
+        facts.own_files =
+            own.iter().any(|replica| speaks_of(share, *replica) || holds_segment_of(share, *replica));
         // Where there is a marker nobody needs to know, and a foreign share is looked into no further.
         facts.segments = facts.own_files || (facts.markers.is_empty() && holds_segments(share)?);
         Ok(facts)
@@ -92,6 +95,15 @@ fn read_marker(share: &dyn Share, path: &str) -> Result<Marker, ShareProblem> {
 fn may_be_marker(name: &str) -> bool {
     let lower = name.to_lowercase();
     lower.starts_with("memlore") && lower.contains(".json")
+}
+
+fn holds_folders_only(share: &dyn Share) -> Result<bool, ShareProblem> {
+    let mut only_folders = true;
+    share.walk(REPLICAS, 4, &mut |found| {
+        only_folders &= found.kind == FoundKind::Folder;
+        if only_folders { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(only_folders)
 }
 
 fn holds_segments(share: &dyn Share) -> Result<bool, ShareProblem> {
