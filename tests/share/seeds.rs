@@ -1,6 +1,6 @@
 //! Scenes of many seeds.
 
-use memlore_testing::share::{Mischief, Scene};
+use memlore_testing::share::{Medium, Mischief, Scene};
 use std::ops::Range;
 
 /// How many scenes each test plays, unless the environment says otherwise.
@@ -36,10 +36,10 @@ fn mischief() -> Vec<Mischief> {
     }
 }
 
-fn play(seeds: impl IntoIterator<Item = u64>) {
+fn play(medium: Medium, seeds: impl IntoIterator<Item = u64>) {
     let kinds = mischief();
     let broken: Vec<(u64, String)> =
-        seeds.into_iter().filter_map(|seed| Some((seed, Scene::play(seed, &kinds).err()?))).collect();
+        seeds.into_iter().filter_map(|seed| Some((seed, Scene::play(seed, medium, &kinds).err()?))).collect();
     let stories: Vec<&str> = broken.iter().take(STORIES).map(|(_, story)| story.as_str()).collect();
     let numbers: Vec<u64> = broken.iter().map(|(seed, _)| *seed).collect();
     assert!(broken.is_empty(), "{}\n\nscenes that break: {numbers:?}", stories.join("\n\n"));
@@ -47,7 +47,13 @@ fn play(seeds: impl IntoIterator<Item = u64>) {
 
 #[test]
 fn scenes_that_once_broke_hold() {
-    play(KEPT.map(|(seed, _)| seed));
+    play(Medium::Memory, KEPT.map(|(seed, _)| seed));
+}
+
+/// Of the real folders only what everybody's file system does is played.
+#[test]
+fn nothing_is_lost_in_real_folders_either() {
+    play(Medium::Disk, seeds().step_by(50));
 }
 
 macro_rules! parts {
@@ -55,7 +61,7 @@ macro_rules! parts {
         $(
             #[test]
             fn $name() {
-                play(part($number));
+                play(Medium::Memory, part($number));
             }
         )*
     };

@@ -10,6 +10,7 @@
 mod cloud;
 mod copy;
 mod device;
+mod disk;
 mod files;
 mod mischief;
 mod names;
@@ -18,6 +19,7 @@ mod truth;
 
 pub use cloud::Cloud;
 pub use copy::SharedCopy;
+pub use device::Medium;
 pub use mischief::Mischief;
 pub use scene::Scene;
 pub use truth::Truth;

@@ -77,12 +77,12 @@ impl SharedCopy {
         match moment.or(cut) {
             None => {
                 cloud.change(self.at, path, bytes);
-                return Ok(());
+                Ok(())
             }
-            Some((Moment::Before, kind)) => return Err(wrong(kind)),
+            Some((Moment::Before, kind)) => Err(wrong(kind)),
             Some((Moment::After, kind)) => {
                 cloud.change(self.at, path, bytes);
-                return Err(wrong(kind));
+                Err(wrong(kind))
             }
             Some((Moment::Within, kind)) => {
                 // Full disks and crashes leave half a file where there was none.
@@ -93,7 +93,7 @@ impl SharedCopy {
                     let half = torn(&bytes, &mut cloud.random);
                     cloud.change(self.at, path, Some(half));
                 }
-                return Err(wrong(kind));
+                Err(wrong(kind))
             }
         }
     }

@@ -2,8 +2,9 @@
 
 use super::cloud::Cloud;
 use super::copy::SharedCopy;
+use super::disk::Disk;
 use crate::network::World;
-use memlore_exchange::Share;
+use memlore_exchange::{Folder, Share};
 use memlore_model::{BookName, EntryId, ReplicaId};
 use memlore_store::ask::ListQuery;
 use memlore_store::{Open, Store};
@@ -11,13 +12,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The address of the share, on every device.
 pub(super) const ADDRESS: &str = "sim://share";
 
 /// The one conversation that is kept.
 pub(super) const SESSION: &str = "talk";
+
+/// What an exchange is answered with.
+type Exchanged = memlore_store::answer::Answered<memlore_store::answer::Synced>;
+
+/// What the copies of the share are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// Files in memory, with all their faults.
+    Memory,
+    /// Real folders; their own faults (full, held, stale) are not played.
+    Disk,
+}
 
 /// A device with its own copy of the share.
 pub(super) struct Device {
@@ -29,6 +42,8 @@ pub(super) struct Device {
     world: World,
     cloud: Arc<Mutex<Cloud>>,
     store: Option<Store>,
+    /// Its copy of the share, when that is a real folder.
+    disk: Option<Disk>,
     /// Tokens of what was read here at some time.
     pub(super) contexts: Vec<String>,
     /// Every id that this state ever had.
@@ -55,8 +70,11 @@ impl Device {
         world: &World,
         cloud: &Arc<Mutex<Cloud>>,
         at: usize,
+        medium: Medium,
     ) -> Self {
+        let disk = (medium == Medium::Disk).then(|| Disk::new(folder.join(format!("share of {name}"))));
         Self {
+            disk,
             name: name.to_owned(),
             at,
             place: folder.join(name),
@@ -73,8 +91,15 @@ impl Device {
     pub(super) fn open(&self) -> Open {
         let (home, state) = (self.place.join("home"), self.place.join("state"));
         let (cloud, at) = (Arc::clone(&self.cloud), self.at);
+        let folder = self.disk.as_ref().map(|disk| disk.folder().to_owned());
+        let staging = state.join("staging");
         let shares = move |address: &str| {
-            let copy = || Box::new(SharedCopy::new(Arc::clone(&cloud), at)) as Box<dyn Share>;
+            let copy = || -> Box<dyn Share> {
+                match &folder {
+                    Some(folder) => Box::new(Folder::new(folder, &staging)),
+                    None => Box::new(SharedCopy::new(Arc::clone(&cloud), at)),
+                }
+            };
             (address == ADDRESS).then(|| Ok(copy()))
         };
         let open = self.world.open_off(&self.name, &home, &state, Arc::clone(&self.off_us));
@@ -89,10 +114,26 @@ impl Device {
         self.store.as_mut().expect("it was just opened")
     }
 
+    /// One exchange with the copy of the share; a real folder is shown what is there before, and looked at after.
+    pub(super) fn exchange(&mut self, named: Option<&str>) -> memlore_store::Result<Exchanged> {
+        if let Some(disk) = &mut self.disk {
+            disk.show(&lock(&self.cloud).places[self.at].files);
+        }
+        let synced = self.store().sync(named);
+        if let Some(disk) = &mut self.disk {
+            let mut cloud = lock(&self.cloud);
+            for (path, bytes) in disk.changes() {
+                cloud.places[self.at].touched.push(path.clone());
+                cloud.change(self.at, &path, bytes);
+            }
+        }
+        synced
+    }
+
     /// Ends the process; the next use begins another.
     pub(super) fn stop(&mut self) {
         self.store = None;
-        self.cloud.lock().expect("no test goes on after a panic").places[self.at].dead = false;
+        lock(&self.cloud).places[self.at].dead = false;
     }
 
     /// Sets the clock off the others' by so many seconds.
@@ -147,7 +188,8 @@ impl Device {
     /// lies a new file in the old place, there the old file in a new place.
     pub(super) fn clone_to(&mut self, name: &str, folder: &Path, at: usize, unnoticed: bool) -> Self {
         self.stop();
-        let mut clone = Self::new(name, folder, &self.world, &self.cloud, at);
+        let medium = if self.disk.is_some() { Medium::Disk } else { Medium::Memory };
+        let mut clone = Self::new(name, folder, &self.world, &self.cloud, at, medium);
         if unnoticed {
             clone.machine.clone_from(&self.machine);
             fs::rename(&self.place, &clone.place).expect("the device is moved");
@@ -158,6 +200,10 @@ impl Device {
         clone.ids = self.ids.clone();
         clone
     }
+}
+
+fn lock(cloud: &Mutex<Cloud>) -> MutexGuard<'_, Cloud> {
+    cloud.lock().expect("no test goes on after a panic")
 }
 
 fn copy_folder(from: &Path, to: &Path) {

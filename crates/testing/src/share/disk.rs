@@ -45,7 +45,8 @@ impl Disk {
         read_below(&self.folder, "", &mut now);
         let gone = self.last.keys().filter(|path| !now.contains_key(*path)).map(|path| (path.clone(), None));
         let new = now.iter().filter(|(path, bytes)| self.last.get(*path) != Some(bytes));
-        let changes = gone.chain(new.map(|(path, bytes)| (path.clone(), Some(Bytes::clone(bytes))))).collect();
+        let changes =
+            gone.chain(new.map(|(path, bytes)| (path.clone(), Some(Bytes::clone(bytes))))).collect();
         self.last = now;
         changes
     }

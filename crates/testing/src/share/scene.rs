@@ -1,7 +1,7 @@
 //! A scene: random work on a few devices, mischief in between, and then rest.
 
 use super::cloud::Cloud;
-use super::device::{ADDRESS, Device, Held, SESSION};
+use super::device::{ADDRESS, Device, Held, Medium, SESSION};
 use super::mischief::{Mischief, act};
 use super::truth::Truth;
 use crate::network::World;
@@ -40,6 +40,7 @@ struct Backup {
 /// A few devices, a cloud, and a seed.
 pub struct Scene {
     random: Random,
+    medium: Medium,
     world: World,
     cloud: Arc<Mutex<Cloud>>,
     folder: TempDir,
@@ -59,8 +60,8 @@ impl Scene {
     ///
     /// # Errors
     /// Returns what is wrong in the end, with the story that led to it.
-    pub fn play(seed: u64, kinds: &[Mischief]) -> Result<(), String> {
-        let mut scene = Self::new(seed, kinds);
+    pub fn play(seed: u64, medium: Medium, kinds: &[Mischief]) -> Result<(), String> {
+        let mut scene = Self::new(seed, medium, kinds);
         let played = catch_unwind(AssertUnwindSafe(|| {
             scene.work()?;
             scene.rest()
@@ -77,12 +78,13 @@ impl Scene {
         Err(format!("seed {seed} with {:?}\n{}\n{wrong}", scene.kinds, scene.story.join("\n")))
     }
 
-    fn new(seed: u64, kinds: &[Mischief]) -> Self {
+    fn new(seed: u64, medium: Medium, kinds: &[Mischief]) -> Self {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         let mut random = Random::new(seed);
         let kinds: Vec<Mischief> = kinds.iter().copied().filter(|_| random.percent(45)).collect();
         Self {
             random,
+            medium,
             world: World::new(seed),
             cloud: Arc::new(Mutex::new(Cloud::new(seed.wrapping_add(1)))),
             folder: folder.expect("a temporary folder"),
@@ -148,10 +150,11 @@ impl Scene {
             let like = (!cloud.places.is_empty()).then_some(0);
             cloud.join(like)
         };
-        let mut device = Device::new(&name, self.folder.path(), &self.world, &self.cloud, at);
-        let init = Init { share: Some(ADDRESS.to_owned()), ..Init::default() };
-        let made = Store::init(device.open(), &init).expect("a new replica");
-        assert_eq!(made.answer.share_problem, None);
+        let (folder, medium) = (self.folder.path(), self.medium);
+        let mut device = Device::new(&name, folder, &self.world, &self.cloud, at, medium);
+        drop(Store::init(device.open(), &Init::default()).expect("a new replica"));
+        let synced = device.exchange(Some(ADDRESS)).expect("a first exchange");
+        assert_eq!(synced.answer.share_problem, None);
         device.note_id();
         self.devices.push(device);
         self.answered.push(Answered::default());
@@ -287,7 +290,7 @@ impl Scene {
     /// One exchange; what it wrote has to be its own.
     fn exchange(&mut self, who: usize, named: Option<&str>) -> Result<Synced, String> {
         let device = &mut self.devices[who];
-        let synced = device.store().sync(named).map_err(|error| format!("an exchange fails: {error:?}"))?;
+        let synced = device.exchange(named).map_err(|error| format!("an exchange fails: {error:?}"))?;
         device.note_id();
         let (name, at, ids) = (device.name.clone(), device.at, device.ids.clone());
         let (touched, dead) = {
