@@ -5,4 +5,5 @@
 //! mischief alone. A scene that breaks prints its seed and its story.
 
 mod held;
+mod hostile;
 mod seeds;

@@ -17,5 +17,5 @@ pub mod writers;
 pub use network::{At, Carelessness, Network, Replica};
 pub use oracle::Oracle;
 pub use reviews::check_review_answer;
-pub use segments::{check_change, check_segment};
+pub use segments::{check_change, check_segment, repair_change, seal_segment};
 pub use views::{check_bullets_parser, check_hermes_parser, check_section_parser};
