@@ -34,3 +34,6 @@ mod sessions;
 
 // Reviews and secrets.
 mod reviews;
+
+// Everything that happens to a share.
+mod share;

@@ -10,7 +10,7 @@ use crate::Oracle;
 use memlore_model::EntryId;
 use memlore_store::ask::{Add, BatchOp, Removal};
 use memlore_store::{Open, Result, Store};
-use replica::World;
+pub(crate) use replica::World;
 use std::path::Path;
 use tempfile::TempDir;
 

@@ -7,8 +7,7 @@ use sha2::{Digest as _, Sha256};
 /// Reads the bytes as a segment, once as they are and once with the hash at the end made right, as a hostile
 /// writer would. What is taken must be a run that can be published and taken again.
 pub fn check_segment(bytes: &[u8]) {
-    let hash = blake3::hash(bytes);
-    for file in [bytes, &[bytes, hash.as_bytes()].concat()] {
+    for file in [bytes, &seal_segment(bytes)] {
         let Ok(segment) = decode(file) else { continue };
         let again = encode(&segment.records, Effort::Quick).expect("a segment that was read is a run");
         assert_eq!(decode(&again), Ok(segment));
@@ -18,12 +17,7 @@ pub fn check_segment(bytes: &[u8]) {
 /// Reads the bytes as a change, once as they are and once with the checksum made right; squeezes and unsqueezes
 /// them. Nothing may panic, and what is squeezed must come back.
 pub fn check_change(bytes: &[u8]) {
-    let mut repaired = bytes.to_vec();
-    if repaired.len() > 8 {
-        repaired[..4].copy_from_slice(&[0x85, 0x6f, 0x4a, 0x83]);
-        let digest: [u8; 32] = Sha256::digest(&repaired[8..]).into();
-        repaired[4..8].copy_from_slice(&digest[..4]);
-    }
+    let repaired = repair_change(bytes);
     for bytes in [bytes, &repaired] {
         let read = change::read(bytes);
         let actor = read.as_ref().map_or(ReplicaId([7; 16]), |change| change.actor);
@@ -35,4 +29,20 @@ pub fn check_change(bytes: &[u8]) {
         }
         drop(squeeze::unsqueeze(bytes, link.as_ref(), actor));
     }
+}
+
+/// The bytes with a change's magic and the checksum made right, as a hostile writer would.
+pub fn repair_change(bytes: &[u8]) -> Vec<u8> {
+    let mut repaired = bytes.to_vec();
+    if repaired.len() > 8 {
+        repaired[..4].copy_from_slice(&[0x85, 0x6f, 0x4a, 0x83]);
+        let digest: [u8; 32] = Sha256::digest(&repaired[8..]).into();
+        repaired[4..8].copy_from_slice(&digest[..4]);
+    }
+    repaired
+}
+
+/// The bytes of a segment without its hash, with the hash made right, as a hostile writer would.
+pub fn seal_segment(bytes: &[u8]) -> Vec<u8> {
+    [bytes, blake3::hash(bytes).as_bytes()].concat()
 }

@@ -14,7 +14,6 @@ mod home;
 mod kind;
 mod oracle;
 mod people;
-mod random;
 mod thoughts;
 
 pub use kind::{Bound, Kind};

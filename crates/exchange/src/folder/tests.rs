@@ -393,6 +393,27 @@ fn the_facts_about_a_share_are_what_lies_there() {
 }
 
 #[test]
+fn a_share_that_lost_its_marker_is_known_by_what_we_said_there_of_ourselves() {
+    let home = Home::new();
+    let accepted = BTreeSet::from([StoreId([1; 16])]);
+    let about = About { device: "d".into(), agent: "a".into(), version: "1".into() };
+    publish_about(&home.share, ADA, &about).unwrap();
+    let decided = |replica| decide(&MarkerFacts::gather(&home.share, &[replica], &accepted, true).unwrap());
+    assert_eq!(decided(ADA), MarkerDecision::Make);
+    assert_eq!(decided(BOB), MarkerDecision::Refuse(Refusal::NotEmpty));
+}
+
+#[test]
+fn a_share_of_which_only_folders_are_left_is_empty() {
+    let home = Home::new();
+    fs::create_dir_all(home.path(&format!("r/{ADA}/m"))).unwrap();
+    let facts = || MarkerFacts::gather(&home.share, &[BOB], &BTreeSet::new(), true).unwrap();
+    assert_eq!(decide(&facts()), MarkerDecision::Make);
+    home.put("r/notes.txt", b"somebody's");
+    assert_eq!(decide(&facts()), MarkerDecision::Refuse(Refusal::NotEmpty));
+}
+
+#[test]
 fn what_a_replica_says_about_itself_may_change() {
     let home = Home::new();
     let about = |version: &str| About { device: "d".into(), agent: "a".into(), version: version.into() };

@@ -63,7 +63,7 @@ pub fn decide(facts: &MarkerFacts) -> MarkerDecision {
         return match (facts.markers.is_empty(), facts.named) {
             (false, _) => Refuse(Refusal::Unreadable),
             (true, false) => Missing,
-            (true, true) if facts.empty || facts.own_segments => Make,
+            (true, true) if facts.empty || facts.own_files => Make,
             (true, true) if facts.segments => Refuse(Refusal::NoMarkerYet),
             (true, true) => Refuse(Refusal::NotEmpty),
         };
@@ -71,7 +71,7 @@ pub fn decide(facts: &MarkerFacts) -> MarkerDecision {
     let strangers: BTreeSet<StoreId> = stores.difference(&facts.accepted).copied().collect();
     if strangers.is_empty() {
         Use
-    } else if strangers.len() < stores.len() || facts.own_segments {
+    } else if strangers.len() < stores.len() || facts.own_files {
         // Two devices that started at once made two markers, or we were here before.
         Adopt(strangers)
     } else if !facts.accepted.is_empty() {

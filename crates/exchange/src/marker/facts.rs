@@ -1,8 +1,8 @@
 //! Gathering what the decision about a share needs to know.
 
 use super::{Marker, StoreId};
-use crate::layout::{MARKER, REPLICAS, folder_of};
-use crate::{FoundKind, SegmentName, Share, ShareFile, ShareProblem, Take, take};
+use crate::layout::{MARKER, REPLICAS, about_path, folder_of};
+use crate::{About, FoundKind, SegmentName, Share, ShareFile, ShareProblem, Take, take};
 use memlore_model::ReplicaId;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,12 +19,12 @@ pub struct MarkerFacts {
     pub there: bool,
     /// What its marker and the conflict copies of it say.
     pub markers: Vec<Marker>,
-    /// Whether it holds nothing but other programs' bookkeeping.
+    /// Whether it holds nothing but other programs' bookkeeping and empty folders of replicas.
     pub empty: bool,
     /// Whether it holds anybody's segments; looked for only where there is no marker.
     pub segments: bool,
-    /// Whether it holds a segment of ours, found by its content.
-    pub own_segments: bool,
+    /// Whether it holds a segment of ours, found by its content, or what we say of ourselves.
+    pub own_files: bool,
     /// The ids that this store accepts, its own among them; none before it met its first share.
     pub accepted: BTreeSet<StoreId>,
     /// Whether somebody named this share just now, with `--share`.
@@ -46,7 +46,7 @@ impl MarkerFacts {
             Self { there: true, empty: true, accepted: accepted.clone(), named, ..Self::default() };
         let mut markers = Vec::new();
         let listed = share.walk("", 1, &mut |found| {
-            facts.empty = false;
+            facts.empty &= found.path == REPLICAS && found.kind == FoundKind::Folder;
             let file = matches!(found.kind, FoundKind::File { .. });
             if file && may_be_marker(&found.path) && (markers.len() < MARKERS_MOST || found.path == MARKER) {
                 markers.push(found.path);
@@ -57,6 +57,8 @@ impl MarkerFacts {
             Err(ShareProblem::Missing { .. }) => return Ok(Self { there: false, ..facts }),
             other => other?,
         }
+        // A sync program that deletes every file may leave our folders behind.
+        facts.empty = facts.empty && holds_folders_only(share)?;
         markers.sort();
         for path in markers {
             let marker = read_marker(share, &path)?;
@@ -65,9 +67,10 @@ impl MarkerFacts {
                 facts.markers.push(marker);
             }
         }
-        facts.own_segments = own.iter().any(|replica| holds_segment_of(share, *replica));
+        facts.own_files =
+            own.iter().any(|replica| speaks_of(share, *replica) || holds_segment_of(share, *replica));
         // Where there is a marker nobody needs to know, and a foreign share is looked into no further.
-        facts.segments = facts.own_segments || (facts.markers.is_empty() && holds_segments(share)?);
+        facts.segments = facts.own_files || (facts.markers.is_empty() && holds_segments(share)?);
         Ok(facts)
     }
 
@@ -94,6 +97,15 @@ fn may_be_marker(name: &str) -> bool {
     lower.starts_with("memlore") && lower.contains(".json")
 }
 
+fn holds_folders_only(share: &dyn Share) -> Result<bool, ShareProblem> {
+    let mut only_folders = true;
+    share.walk(REPLICAS, 4, &mut |found| {
+        only_folders &= found.kind == FoundKind::Folder;
+        if only_folders { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(only_folders)
+}
+
 fn holds_segments(share: &dyn Share) -> Result<bool, ShareProblem> {
     let mut found_one = false;
     share.walk(REPLICAS, 3, &mut |found| {
@@ -101,6 +113,12 @@ fn holds_segments(share: &dyn Share) -> Result<bool, ShareProblem> {
         if found_one { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(found_one)
+}
+
+/// Whether a replica that had nothing to publish yet was here.
+fn speaks_of(share: &dyn Share, replica: ReplicaId) -> bool {
+    let told = share.read(&about_path(replica), MARKER_BYTES_MOST);
+    told.is_ok_and(|bytes| About::from_json(&String::from_utf8_lossy(&bytes)).is_some())
 }
 
 fn holds_segment_of(share: &dyn Share, replica: ReplicaId) -> bool {

@@ -14,22 +14,22 @@ const BEGIN_US: u64 = 1_796_047_200_000_000;
 
 /// The clock and the random source that all devices of a network share.
 #[derive(Clone)]
-pub(super) struct World {
+pub(crate) struct World {
     now_us: Arc<AtomicU64>,
     random: Arc<Mutex<blake3::OutputReader>>,
 }
 
 impl World {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let random = blake3::Hasher::new().update(&seed.to_le_bytes()).finalize_xof();
         Self { now_us: Arc::new(BEGIN_US.into()), random: Arc::new(random.into()) }
     }
 
-    pub(super) fn tick(&self) {
+    pub(crate) fn tick(&self) {
         self.now_us.fetch_add(1_000, Ordering::Relaxed);
     }
 
-    pub(super) fn wait(&self, seconds: u64) {
+    pub(crate) fn wait(&self, seconds: u64) {
         self.now_us.fetch_add(seconds * 1_000_000, Ordering::Relaxed);
     }
 
@@ -40,11 +40,11 @@ impl World {
         (u64::from_le_bytes(bytes) % end as u64) as usize
     }
 
-    pub(super) fn open(&self, device: &str, home: &Path, state: &Path, off_us: i64) -> Open {
+    pub(crate) fn open(&self, device: &str, home: &Path, state: &Path, off_us: i64) -> Open {
         self.open_off(device, home, state, Arc::new(off_us.into()))
     }
 
-    fn open_off(&self, device: &str, home: &Path, state: &Path, off_us: Arc<AtomicI64>) -> Open {
+    pub(crate) fn open_off(&self, device: &str, home: &Path, state: &Path, off_us: Arc<AtomicI64>) -> Open {
         let (now_us, random) = (Arc::clone(&self.now_us), Arc::clone(&self.random));
         Open {
             home: home.to_owned(),

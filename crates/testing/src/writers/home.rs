@@ -3,8 +3,8 @@
 use super::book::{Book, Dead};
 use super::disk::{Disk, Page};
 use super::oracle::{Oracle, Tokens, Wishes};
-use super::random::Random;
 use super::thoughts::{TextId, Thoughts};
+use crate::random::Random;
 use memlore_model::TextKey;
 use memlore_view::{HeldKind, Judgement, NewestRead, Observed, Parsed, VersionList, VersionNumber, judge};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,8 +3,8 @@
 use super::disk::Page;
 use super::home::{Home, World};
 use super::oracle::{Oracle, Tokens, Wishes};
-use super::random::Random;
 use super::thoughts::TextId;
+use crate::random::Random;
 
 const SECOND_US: u64 = 1_000_000;
 

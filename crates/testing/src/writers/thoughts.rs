@@ -1,6 +1,6 @@
 //! The texts that people and agents come to think of.
 
-use super::random::Random;
+use crate::random::Random;
 use memlore_model::TextKey;
 use memlore_view::Item;
 use std::collections::BTreeMap;

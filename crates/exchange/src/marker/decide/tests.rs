@@ -31,8 +31,8 @@ fn empty(facts: MarkerFacts) -> MarkerFacts {
     MarkerFacts { empty: true, ..facts }
 }
 
-fn with_segments_of_ours(facts: MarkerFacts) -> MarkerFacts {
-    MarkerFacts { own_segments: true, segments: true, ..facts }
+fn with_files_of_ours(facts: MarkerFacts) -> MarkerFacts {
+    MarkerFacts { own_files: true, segments: true, ..facts }
 }
 
 fn with_segments_of_others(facts: MarkerFacts) -> MarkerFacts {
@@ -64,9 +64,9 @@ fn of_several_markers_one_of_ours_brings_the_others() {
 }
 
 #[test]
-fn a_foreign_marker_over_our_own_segments_is_adopted() {
-    check(with_segments_of_ours(share([THEIRS])), adopt([FOREIGN]));
-    check(with_segments_of_ours(of_a_new_store(share([THEIRS]))), adopt([FOREIGN]));
+fn a_foreign_marker_over_our_own_files_is_adopted() {
+    check(with_files_of_ours(share([THEIRS])), adopt([FOREIGN]));
+    check(with_files_of_ours(of_a_new_store(share([THEIRS]))), adopt([FOREIGN]));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_new_store_joins_the_share_that_somebody_names() {
 fn a_marker_is_made_only_in_a_named_share_that_is_nobody_elses() {
     check(named(empty(share([]))), Make);
     check(named(empty(of_a_new_store(share([])))), Make);
-    check(named(with_segments_of_ours(share([]))), Make);
+    check(named(with_files_of_ours(share([]))), Make);
     check(named(with_segments_of_others(share([]))), Refuse(Refusal::NoMarkerYet));
     check(named(share([])), Refuse(Refusal::NotEmpty));
 }
@@ -98,7 +98,7 @@ fn a_marker_is_made_only_in_a_named_share_that_is_nobody_elses() {
 fn without_a_marker_nothing_happens_in_the_background() {
     check(share([]), Missing);
     check(empty(share([])), Missing);
-    check(with_segments_of_ours(share([])), Missing);
+    check(with_files_of_ours(share([])), Missing);
 }
 
 #[test]
@@ -112,11 +112,11 @@ fn a_share_that_is_not_there_is_missing_whatever_else_is_said() {
 fn an_unreadable_marker_is_waited_for_and_never_overwritten() {
     check(share([Marker::Unreadable]), Refuse(Refusal::Unreadable));
     check(named(share([Marker::Unreadable])), Refuse(Refusal::Unreadable));
-    check(named(with_segments_of_ours(share([Marker::Unreadable]))), Refuse(Refusal::Unreadable));
+    check(named(with_files_of_ours(share([Marker::Unreadable]))), Refuse(Refusal::Unreadable));
 }
 
 #[test]
 fn a_share_of_a_later_format_is_left_alone() {
     check(share([Marker::Newer(2)]), Refuse(Refusal::Newer(2)));
-    check(named(with_segments_of_ours(share([HERE, Marker::Newer(3)]))), Refuse(Refusal::Newer(3)));
+    check(named(with_files_of_ours(share([HERE, Marker::Newer(3)]))), Refuse(Refusal::Newer(3)));
 }
