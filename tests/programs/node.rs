@@ -48,12 +48,12 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Starts both and waits until they are connected.
-    pub(super) fn start(folders: [&Path; 2]) -> Self {
+    /// Starts both and waits until they are connected. Of one file they keep so many conflict copies; -1: all.
+    pub(super) fn start(folders: [&Path; 2], copies_most: i32) -> Self {
         need("syncthing");
         let nodes = [Node::start(), Node::start()];
         for (at, node) in nodes.iter().enumerate() {
-            node.join(&nodes[1 - at], folders[at]);
+            node.join(&nodes[1 - at], folders[at], copies_most);
         }
         let connected =
             |a: &Node, b: &Node| a.get("/rest/system/connections")["connections"][&b.id]["connected"] == true;
@@ -124,7 +124,7 @@ impl Node {
     }
 
     /// Makes the other node known, and a folder that both have.
-    fn join(&self, other: &Self, folder: &Path) {
+    fn join(&self, other: &Self, folder: &Path, copies_most: i32) {
         let mut device = self.get("/rest/config/defaults/device");
         device["deviceID"] = json!(other.id);
         device["addresses"] = json!([format!("tcp://127.0.0.1:{}", other.sync_port)]);
@@ -136,6 +136,7 @@ impl Node {
         joined["devices"] = json!([{ "deviceID": self.id }, { "deviceID": other.id }]);
         joined["rescanIntervalS"] = json!(10);
         joined["fsWatcherDelayS"] = json!(1);
+        joined["maxConflicts"] = json!(copies_most);
         self.call("POST", "/rest/config/folders", &joined);
     }
 

@@ -10,7 +10,7 @@ fn two_devices_that_syncthing_joins_end_equal_whatever_was_written_while_they_we
     let mut sides = [Side::new("ann"), Side::new("ben")];
     let shares = [sides[0].device.path("share"), sides[1].device.path("share")];
     shares.iter().for_each(|share| fs::create_dir(share).unwrap());
-    let joined = Joined::start([&shares[0], &shares[1]]);
+    let joined = Joined::start([&shares[0], &shares[1]], -1);
     // Both make a marker before either has seen the other's.
     joined.part(true);
     sides.iter().zip(&shares).for_each(|(side, share)| side.init(share));
@@ -35,7 +35,7 @@ fn two_devices_that_syncthing_joins_end_equal_whatever_was_written_while_they_we
 fn a_home_that_syncthing_carries_itself_ends_equal_in_its_files_too() {
     let mut sides = [Side::new("ann"), Side::new("ben")];
     let homes = [sides[0].device.home(), sides[1].device.home()];
-    let joined = Joined::start([&homes[0], &homes[1]]);
+    let joined = Joined::start([&homes[0], &homes[1]], 10);
     sides[0].init(&homes[0].join("exchange"));
     sides[0].add("the office is in Mainz");
     joined.settle();

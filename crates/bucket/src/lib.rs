@@ -1,6 +1,6 @@
 //! A share in an object store: S3 and whatever speaks like it, Google Cloud Storage, Azure.
 //!
-//! [`open`] makes a [`Bucket`], which is a [`Share`](memlore_exchange::Share) with the layout of every other, from an
+//! [`open`] makes a [`Bucket`], which is a [`Share`] with the layout of every other, from an
 //! address such as `s3://bucket/prefix`. Who asks may do what is the environment's to say: the variables that each
 //! provider's own tools read ([`Kind::variables`]).
 //!

@@ -15,13 +15,13 @@ pub(crate) fn unusable(address: &str, why: &str) -> ShareProblem {
 
 /// The environment does not describe the bucket, or contradicts itself.
 pub(crate) fn unconfigured(address: &Address, error: &Error) -> ShareProblem {
-    let why = format!("{}; look at {}", in_short(&error.to_string()), address.kind.variables());
+    let why = format!("{}; look at {}", in_short(&told(error)), address.kind.variables());
     unusable(&address.to_string(), &why)
 }
 
 /// Why a request failed, and what to do next.
 pub(crate) fn explain(kind: Kind, error: &Error) -> io::Error {
-    let (what, said) = (in_short(&error.to_string()), said_about_credentials(error));
+    let (what, said) = (in_short(&told(error)), said_about_credentials(error));
     let (of, next) = if said {
         let next = format!("look at {}", kind.variables());
         (io::ErrorKind::PermissionDenied, next)
@@ -56,6 +56,16 @@ fn said_about_credentials(error: &Error) -> bool {
         // Without variables a machine in a cloud is asked for its own account, which other machines do not have.
         || text.contains("169.254.169.254")
         || text.contains("metadata")
+}
+
+/// What an error tells, with its first cause, which the others often keep to themselves.
+fn told(error: &Error) -> String {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    let (all, first) = (error.to_string(), causes.last().map(ToString::to_string));
+    match first {
+        Some(first) if !all.contains(&first) => format!("{all}: {first}"),
+        _ => all,
+    }
 }
 
 /// What an error tells, on one line: of the page of XML in it only the sentence for people.

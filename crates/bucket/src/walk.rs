@@ -25,40 +25,29 @@ impl Bucket {
         let top = self.within(under)?;
         let mut walk =
             Walk { base: top.parts().count(), under: under.to_owned(), depth, folder: Vec::new(), visit };
-        let walked = self.wait(async {
-            let (mut after, mut left): (Option<Path>, usize) = (None, OBJECTS_MOST);
-            loop {
-                let mut objects = match &after {
-                    Some(after) => self.store.list_with_offset(Some(&top), after),
-                    None => self.store.list(Some(&top)),
-                };
-                let step = loop {
-                    let Some(object) = objects.next().await.transpose()? else { break Step::End };
-                    left -= 1;
-                    match walk.take(&object) {
-                        _ if left == 0 => break Step::Cut,
-                        Step::Next => {}
-                        other => break other,
-                    }
-                };
-                match step {
-                    Step::Skip(folder) => after = Some(folder),
-                    Step::Cut => {
-                        let _broken =
-                            (walk.visit)(Found { path: under.to_owned(), kind: FoundKind::Unlisted });
-                        return Ok(());
-                    }
-                    Step::End | Step::Next => return Ok(()),
-                }
+        let mut objects = self.store.list(Some(&top));
+        for _ in 0..OBJECTS_MOST {
+            // One at a time: whoever is visited may use the share meanwhile.
+            let next = self.wait(async { objects.next().await.transpose() });
+            let Some(object) = next.map_err(|trouble| self.unlisted(under, &trouble))? else { return Ok(()) };
+            match walk.take(&object) {
+                Step::Next => {}
+                Step::Skip(folder) => objects = self.store.list_with_offset(Some(&top), &folder),
+                Step::End => return Ok(()),
             }
-        });
-        walked.map_err(|trouble| match trouble {
-            Trouble::Store(error) if is_absent(&error) => ShareProblem::Missing { title: self.title() },
+        }
+        let _broken = (walk.visit)(Found { path: under.to_owned(), kind: FoundKind::Unlisted });
+        Ok(())
+    }
+
+    fn unlisted(&self, under: &str, trouble: &Trouble) -> ShareProblem {
+        match trouble {
+            Trouble::Store(error) if is_absent(error) => ShareProblem::Missing { title: self.title() },
             trouble => {
                 let path = if under.is_empty() { self.title() } else { under.to_owned() };
-                ShareProblem::List { path, source: self.explain(&trouble) }
+                ShareProblem::List { path, source: self.explain(trouble) }
             }
-        })
+        }
     }
 }
 
@@ -76,8 +65,7 @@ enum Step {
     Next,
     /// Goes on after everything in a folder.
     Skip(Path),
-    /// Too much.
-    Cut,
+    /// The visitor has seen enough.
     End,
 }
 
