@@ -164,6 +164,5 @@ fn status_says_what_waits_for_what_and_what_the_share_lacks() {
     let lacking = lines(&two.json(&["status"]), "lacking");
     assert!(lacking[0].contains("3 records of laptop ("), "{lacking:?}");
     two.sync(&share);
-    two.json(&["sync"]);
     assert_eq!(lines(&two.json(&["status"]), "lacking"), Vec::<String>::new());
 }

@@ -5,7 +5,7 @@ use super::publish::{keep, reading};
 use crate::answer::Synced;
 use crate::branch::{Branch, branches};
 use crate::compact::{GRACE_US, retire};
-use crate::{Result, Store};
+use crate::{Result, Store, identity};
 use memlore_exchange::{OwnFile, Run, Share, ShareProblem, kept_folder, missing, needed, stream_folder};
 use memlore_model::{ReplicaId, Stream};
 use rusqlite::{Connection, params};
@@ -33,13 +33,18 @@ pub(super) fn rescue(
 ) -> std::result::Result<(), ShareProblem> {
     let now_us = (store.open.now)();
     let mut lacking = Vec::new();
-    for (branch, held) in store.db.read(branches).map_err(reading)? {
+    let former = store.db.read(identity::former_ids).map_err(reading)?;
+    for (branch, mut held) in store.db.read(branches).map_err(reading)? {
         let files = carried.of(store, branch).map_err(reading)?;
         let whole = carried.ending_in(branch);
         yield_to_others(store, share, branch, &whole)?;
         // A listing that was cut says nothing of what it lacks. Our own records are published as ours.
         if !carried.whole || branch.number == store.me.number {
             continue;
+        }
+        if let Some(ours) = former.iter().find(|former| former.number == branch.number) {
+            // So are those of our former ids, as far as they are ours.
+            held.first = held.first.max(ours.last(branch.stream) + 1);
         }
         for run in missing(files.iter().map(|file| file.run), held) {
             lacking.push((branch, run));
@@ -54,12 +59,14 @@ pub(super) fn rescue(
     if lacking != known {
         remember(store, &lacking).map_err(reading)?;
     }
-    for Lacking { branch, run, since_us } in lacking {
-        if urgency == Urgency::AtOnce || now_us.saturating_sub(since_us) >= PATIENCE_US {
-            keep(store, share, store.me.id, branch, run, synced)?;
-        }
+    let is_due = |lacking: &Lacking| {
+        urgency == Urgency::AtOnce || now_us.saturating_sub(lacking.since_us) >= PATIENCE_US
+    };
+    let (due, rest): (Vec<Lacking>, Vec<Lacking>) = lacking.into_iter().partition(is_due);
+    for Lacking { branch, run, .. } in &due {
+        keep(store, share, store.me.id, *branch, *run, synced)?;
     }
-    Ok(())
+    if due.is_empty() { Ok(()) } else { remember(store, &rest).map_err(reading) }
 }
 
 /// Retires files that we keep for others where the writer's own, or those of a holder with a smaller id, carry the
