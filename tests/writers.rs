@@ -9,6 +9,9 @@ use std::panic::catch_unwind;
 /// Histories of each kind, unless the environment says otherwise.
 const HISTORIES: u64 = 250;
 
+/// Of kinds whose every file is rendered and parsed.
+const HISTORIES_OF_LISTS: u64 = 25;
+
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
@@ -26,6 +29,7 @@ fn check(names: &[&str]) {
     for kind in kinds {
         let seeds = match number("MEMLORE_SEED") {
             Some(seed) => seed..seed + 1,
+            None if kind.is_of_lists() => 0..number("MEMLORE_HISTORIES").unwrap_or(HISTORIES_OF_LISTS),
             None => 0..number("MEMLORE_HISTORIES").unwrap_or(HISTORIES),
         };
         let mut tally = Tally::default();
@@ -88,4 +92,14 @@ fn a_home_that_everybody_writes_keeps_its_entries() {
 #[test]
 fn two_devices_with_one_synced_file_come_to_rest_and_agree() {
     check(&["two devices"]);
+}
+
+#[test]
+fn a_list_that_nobody_locks_keeps_its_entries_and_everybodys_lines() {
+    check(&["bullets"]);
+}
+
+#[test]
+fn a_section_in_somebody_elses_file_keeps_its_entries_and_their_lines() {
+    check(&["section", "gemini"]);
 }

@@ -89,7 +89,7 @@ fn carry_file(devices: &mut [Device; 2], from: usize, world: &mut World) {
     world.now_us += world.random.between(1_000_000, 20_000_000);
     let to = &mut devices[1 - from].home;
     if to.disk.page.iter().map(|(text, _)| text).ne(page.iter().map(|(text, _)| text)) {
-        to.save(page, false, world.now_us);
+        to.save(page, false, world);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A home with memlore in it: the versions, the import by the real rules, the rendering.
+//! A home with memlore in it: the versions, and the file, rendered and parsed and judged by the real rules.
 
 use super::book::{Book, Dead};
 use super::disk::{Disk, Page};
@@ -6,7 +6,10 @@ use super::oracle::{Oracle, Tokens, Wishes};
 use super::thoughts::{TextId, Thoughts};
 use crate::random::Random;
 use memlore_model::TextKey;
-use memlore_view::{HeldKind, Judgement, NewestRead, Observed, Parsed, VersionList, VersionNumber, judge};
+use memlore_view::{
+    Dialect, HeldKind, Judgement, NewestRead, Observed, Parsed, Shown, VersionList, VersionNumber, judge,
+    parse, render,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the watch saw of the writes since memlore looked last.
@@ -28,9 +31,9 @@ pub(super) struct World {
 }
 
 impl World {
-    pub(super) fn new(seed: u64) -> Self {
-        let random = Random::new(seed);
-        Self { random, thoughts: Thoughts::default(), oracle: Oracle::default(), now_us: 1_000_000_000 }
+    pub(super) fn new(seed: u64, dialect: Dialect) -> Self {
+        let (random, thoughts) = (Random::new(seed), Thoughts::new(dialect));
+        Self { random, thoughts, oracle: Oracle::default(), now_us: 1_000_000_000 }
     }
 
     /// Somebody thinks of a text of his own.
@@ -40,9 +43,14 @@ impl World {
     }
 }
 
+/// What a person has written around the entries, in the dialects that have room for it.
+const THEIRS: [&str; 3] = ["# Notes by hand", "Nobody else's line.", "## Further down"];
+
 /// One device's home.
 pub(super) struct Home {
     pub(super) disk: Disk,
+    /// What a list's file holds: the page of the disk, and the frame around it.
+    file: String,
     pub(super) book: Book,
     pub(super) wishes: Wishes,
     /// Whether `watch` runs here.
@@ -72,6 +80,7 @@ impl Home {
         let ahead_us = if synced && world.random.percent(40) { world.random.below(500_000) } else { 0 };
         let mut home = Self {
             disk: Disk::default(),
+            file: THEIRS.join("\n\n") + "\n",
             book: Book::new(replica, ahead_us),
             wishes: Wishes::default(),
             watched: false,
@@ -86,9 +95,42 @@ impl Home {
             answered: BTreeMap::new(),
             writes: 0,
         };
+        let page = home.lay_out(page, &world.thoughts);
         home.disk.replace(page, world.now_us);
         home.run(world);
         home
+    }
+
+    /// Writes the entries into the file's text, around what a person has written there; returns them in the order in
+    /// which they stand in it.
+    fn lay_out(&mut self, page: Page, thoughts: &Thoughts) -> Page {
+        let dialect = thoughts.dialect();
+        if dialect == Dialect::Hermes {
+            // Such a file is its texts, and nobody else's lines.
+            return page;
+        }
+        let entries: Vec<_> = page.iter().map(|(text, _)| Shown::plain(&thoughts.item(*text).text)).collect();
+        self.file = render(dialect, &entries, &parse(dialect, &self.file).frame);
+        let theirs = self.file.lines().filter(|line| THEIRS.contains(line));
+        assert!(theirs.eq(THEIRS), "{:?}", self.file);
+        let mut tokens: BTreeMap<TextId, Tokens> = page.into_iter().collect();
+        let laid_out: Page = self
+            .parsed(&Page::new(), thoughts)
+            .items
+            .iter()
+            .map(|item| thoughts.id(&item.key))
+            .map(|text| (text, tokens.remove(&text).expect("what is read was written")))
+            .collect();
+        assert!(tokens.is_empty(), "what is written is read again: {:?}", self.file);
+        laid_out
+    }
+
+    /// The file taken apart, which holds this page in the dialect that has no frame.
+    fn parsed(&self, page: &Page, thoughts: &Thoughts) -> Parsed {
+        match thoughts.dialect() {
+            Dialect::Hermes => Parsed::of_items(page.iter().map(|(text, _)| thoughts.item(*text).clone())),
+            list => parse(list, &self.file),
+        }
     }
 
     /// Somebody reads the file and does nothing with it yet.
@@ -101,13 +143,13 @@ impl Home {
         page
     }
 
-    /// An agent that locks reads the file and replaces it by what `change` makes of it.
-    pub(super) fn locked_change(
+    /// An agent reads the file and replaces it by what `change` makes of it; where its program has a lock, under it.
+    pub(super) fn agents_change(
         &mut self,
         world: &mut World,
         change: impl FnOnce(&mut World, &mut Wishes, &mut Page),
     ) {
-        self.lock_file = true;
+        self.lock_file = world.thoughts.dialect() == Dialect::Hermes;
         let (mut page, first) = self.disk.read(world.now_us);
         world.now_us += world.random.between(1_000, 300_000);
         let before = texts(&page);
@@ -115,8 +157,10 @@ impl Home {
         if texts(&page) == before {
             return;
         }
+        let page = self.lay_out(page, &world.thoughts);
         self.disk.replace(page, world.now_us);
         self.chain = match self.chain {
+            _ if !self.lock_file => Chain::Broken,
             Chain::NoWrite if first => Chain::Episodes,
             Chain::Episodes => Chain::Episodes,
             Chain::NoWrite | Chain::Broken => Chain::Broken,
@@ -124,11 +168,12 @@ impl Home {
     }
 
     /// Somebody who does not lock replaces the file, or writes into it.
-    pub(super) fn save(&mut self, page: Page, in_place: bool, now_us: u64) {
+    pub(super) fn save(&mut self, page: Page, in_place: bool, world: &World) {
+        let page = self.lay_out(page, &world.thoughts);
         if in_place {
             self.disk.write_in_place(page);
         } else {
-            self.disk.replace(page, now_us);
+            self.disk.replace(page, world.now_us);
         }
         self.chain = Chain::Broken;
     }
@@ -165,7 +210,9 @@ impl Home {
     /// Takes the file's edits over. Returns whether the file is to be rendered.
     fn import(&mut self, world: &mut World) -> bool {
         let page = self.disk.page.clone();
-        let file = texts(&page);
+        let parsed = self.parsed(&page, &world.thoughts);
+        let file: Vec<_> = parsed.items.iter().map(|item| world.thoughts.id(&item.key)).collect();
+        assert_eq!(file, texts(&page), "the file holds the page");
         let chain = std::mem::take(&mut self.chain);
         let in_file: BTreeSet<TextId> = file.iter().copied().collect();
         let settled = file == self.newest || file == texts(&self.book.page());
@@ -187,7 +234,6 @@ impl Home {
             file_born_us: Some(self.disk.born_us),
             inference_ended: self.inference_ended,
         };
-        let parsed = Parsed::of_items(file.iter().map(|text| world.thoughts.item(*text).clone()));
         let live: BTreeSet<TextKey> =
             self.book.live().map(|entry| world.thoughts.key(entry.text).clone()).collect();
         let Ok(judgement) = judge(&parsed, &live, &self.versions, &observed);
@@ -256,7 +302,7 @@ impl Home {
     }
 
     pub(super) fn render(&mut self, world: &mut World) {
-        let page = self.book.page();
+        let page = self.lay_out(self.book.page(), &world.thoughts);
         let shown = texts(&page);
         if shown != texts(&self.disk.page) {
             self.disk.replace(page, world.now_us);

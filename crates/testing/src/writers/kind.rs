@@ -3,7 +3,8 @@
 use super::devices::{self, Travel};
 use super::home::{Home, World};
 use super::oracle::Tally;
-use super::people::{Editor, StaleSaver, append, hermes_adds_again, hermes_changes};
+use super::people::{Editor, StaleSaver, agent_adds_again, agent_changes, append};
+use memlore_view::Dialect;
 
 /// When memlore looks at the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,10 @@ pub struct Kind {
     pub name: &'static str,
     /// What it may cost.
     pub bound: Bound,
-    pub(super) hermes: u64,
+    /// The format of the file, and with it whether its programs lock.
+    pub(super) dialect: Dialect,
+    /// Agents that read the file again before each change.
+    pub(super) agents: u64,
     pub(super) editors: u64,
     /// How often an editor keeps its buffer, in percent.
     pub(super) keeps_buffer: u64,
@@ -51,7 +55,8 @@ pub struct Kind {
 const NOBODY: Kind = Kind {
     name: "",
     bound: costs(100.0, 0.05, 0.02),
-    hermes: 0,
+    dialect: Dialect::Hermes,
+    agents: 0,
     editors: 0,
     keeps_buffer: 0,
     stale: 0,
@@ -67,26 +72,84 @@ const fn costs(refused: f64, lost: f64, brought_back: f64) -> Bound {
     Bound { refused, lost, brought_back }
 }
 
-const WATCHED: Kind = Kind { bound: costs(0.2, 0.0, 0.0), hermes: 1, looks: Looks::Watching, ..NOBODY };
-const EACH: Kind = Kind { bound: costs(1.8, 0.0, 0.0), hermes: 1, ..NOBODY };
-const THIRD: Kind = Kind { bound: costs(20.0, 0.0, 0.0), hermes: 1, looks: Looks::Third, ..NOBODY };
+const WATCHED: Kind = Kind { bound: costs(0.2, 0.0, 0.0), agents: 1, looks: Looks::Watching, ..NOBODY };
+const EACH: Kind = Kind { bound: costs(1.8, 0.0, 0.0), agents: 1, ..NOBODY };
+const THIRD: Kind = Kind { bound: costs(20.0, 0.0, 0.0), agents: 1, looks: Looks::Third, ..NOBODY };
 const EDITOR: Kind = Kind { bound: costs(28.0, 0.0, 0.0), editors: 1, ..NOBODY };
 const STALE: Kind = Kind { stale: 1, ..NOBODY };
-const SYNCED: Kind = Kind { bound: costs(100.0, 0.03, 0.3), hermes: 1, calls: 1, ..NOBODY };
+const SYNCED: Kind = Kind { bound: costs(100.0, 0.03, 0.3), agents: 1, calls: 1, ..NOBODY };
 
 impl Kind {
     /// Every kind of use, in the order of the table.
     pub fn all() -> Vec<Self> {
+        let lists = [Dialect::Bullets, Dialect::Section, Dialect::Gemini].map(Self::of_lists);
+        Self::of_hermes().into_iter().chain(lists.into_iter().flatten()).collect()
+    }
+
+    /// The kinds of use of a file that is a list, or has one in it: nobody locks it, and a person writes around it.
+    fn of_lists(dialect: Dialect) -> Vec<Self> {
+        let list = Self { dialect, ..NOBODY };
+        let names = match dialect {
+            Dialect::Section => [
+                "section, an agent and calls",
+                "section, an editor and calls",
+                "section, a stale saver and calls",
+                "section, everybody",
+                "section, two devices",
+            ],
+            Dialect::Gemini => [
+                "gemini, an agent and calls",
+                "gemini, an editor and calls",
+                "gemini, a stale saver and calls",
+                "gemini, everybody",
+                "gemini, two devices",
+            ],
+            Dialect::Bullets | Dialect::Hermes => [
+                "bullets, an agent and calls",
+                "bullets, an editor and calls",
+                "bullets, a stale saver and calls",
+                "bullets, everybody",
+                "bullets, two devices",
+            ],
+        };
+        let kinds = [
+            Self { agents: 1, calls: 1, bound: costs(28.0, 0.0, 0.0), ..list },
+            Self { editors: 1, calls: 1, bound: costs(28.0, 0.0, 0.0), ..list },
+            Self { stale: 1, calls: 2, ..list },
+            Self {
+                agents: 2,
+                editors: 1,
+                keeps_buffer: 20,
+                stale: 1,
+                silent: 10,
+                appenders: 1,
+                calls: 1,
+                ..list
+            },
+            Self {
+                agents: 1,
+                editors: 1,
+                calls: 1,
+                devices: Some(Travel::Slower),
+                bound: SYNCED.bound,
+                ..list
+            },
+        ];
+        names.into_iter().zip(kinds).map(|(name, kind)| Self { name, ..kind }).collect()
+    }
+
+    /// The kinds of use of a hermes home.
+    fn of_hermes() -> Vec<Self> {
         vec![
             Self { name: "hermes, watched", ..WATCHED },
             Self { name: "hermes, watched, and calls", calls: 1, ..WATCHED },
-            Self { name: "two hermes, watched", hermes: 2, calls: 1, ..WATCHED },
+            Self { name: "two hermes, watched", agents: 2, calls: 1, ..WATCHED },
             Self { name: "hermes, looked at after each change", ..EACH },
             Self { name: "hermes and calls, after each", calls: 1, ..EACH },
-            Self { name: "two hermes, after each", hermes: 2, calls: 1, ..EACH },
+            Self { name: "two hermes, after each", agents: 2, calls: 1, ..EACH },
             Self { name: "hermes, looked at after every third", ..THIRD },
             Self { name: "hermes and calls, after every third", calls: 1, ..THIRD },
-            Self { name: "two hermes, after every third", hermes: 2, calls: 1, ..THIRD },
+            Self { name: "two hermes, after every third", agents: 2, calls: 1, ..THIRD },
             Self { name: "editor", ..EDITOR },
             Self { name: "editor and calls", calls: 1, ..EDITOR },
             Self {
@@ -96,17 +159,17 @@ impl Kind {
                 bound: NOBODY.bound,
                 ..EDITOR
             },
-            Self { name: "editor and hermes", hermes: 2, bound: NOBODY.bound, ..EDITOR },
+            Self { name: "editor and hermes", agents: 2, bound: NOBODY.bound, ..EDITOR },
             Self { name: "stale saver and calls", calls: 2, ..STALE },
-            Self { name: "stale saver and hermes", hermes: 2, ..STALE },
-            Self { name: "stale saver that adds nothing", hermes: 2, silent: 60, ..STALE },
+            Self { name: "stale saver and hermes", agents: 2, ..STALE },
+            Self { name: "stale saver that adds nothing", agents: 2, silent: 60, ..STALE },
             Self { name: "two stale savers", stale: 2, calls: 1, silent: 10, ..STALE },
             Self { name: "stale saver and editor", editors: 2, ..STALE },
-            Self { name: "appender and hermes", appenders: 1, hermes: 2, ..NOBODY },
+            Self { name: "appender and hermes", appenders: 1, agents: 2, ..NOBODY },
             Self { name: "appender and stale saver", appenders: 1, silent: 10, ..STALE },
             Self {
                 name: "everybody",
-                hermes: 2,
+                agents: 2,
                 editors: 1,
                 keeps_buffer: 20,
                 calls: 1,
@@ -116,7 +179,7 @@ impl Kind {
             },
             Self {
                 name: "everybody, no access times",
-                hermes: 2,
+                agents: 2,
                 editors: 1,
                 calls: 1,
                 silent: 10,
@@ -134,7 +197,7 @@ impl Kind {
             Self {
                 name: "two devices, editors",
                 devices: Some(Travel::Slower),
-                hermes: 0,
+                agents: 0,
                 editors: 1,
                 ..SYNCED
             },
@@ -148,12 +211,17 @@ impl Kind {
         ]
     }
 
+    /// Whether the file is a list, or has one in it.
+    pub fn is_of_lists(&self) -> bool {
+        self.dialect != Dialect::Hermes
+    }
+
     /// Plays one random history.
     ///
     /// # Panics
     /// When something happens that must never: two devices that do not come to rest or to agree.
     pub fn run(&self, seed: u64) -> Tally {
-        let mut world = World::new(seed);
+        let mut world = World::new(seed, self.dialect);
         let mut tally = match self.devices {
             None => self.run_home(&mut world),
             Some(travel) => devices::run(self, travel, &mut world),
@@ -213,7 +281,7 @@ impl People {
 
     /// One of them does something.
     pub(super) fn act(&mut self, kind: &Kind, home: &mut Home, world: &mut World) {
-        let crowd = [kind.hermes, kind.editors, kind.stale, kind.appenders, kind.calls];
+        let crowd = [kind.agents, kind.editors, kind.stale, kind.appenders, kind.calls];
         let mut who = world.random.below(crowd.iter().sum());
         let mut group = 0;
         while who >= crowd[group] {
@@ -221,8 +289,8 @@ impl People {
             group += 1;
         }
         match group {
-            0 if world.random.percent(3) => hermes_adds_again(home, world),
-            0 => hermes_changes(home, world),
+            0 if world.random.percent(3) => agent_adds_again(home, world),
+            0 => agent_changes(home, world),
             1 => self.editors[who as usize].act(home, world),
             2 => self.stale[who as usize].act(home, world),
             3 => append(home, world),

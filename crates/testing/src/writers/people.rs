@@ -1,4 +1,4 @@
-//! Those who write the file: agents that lock, people with editors, programs that save an old snapshot.
+//! Those who write the file: agents that read it first, people with editors, programs that save an old snapshot.
 
 use super::disk::Page;
 use super::home::{Home, World};
@@ -38,14 +38,14 @@ fn put_in(page: &mut Page, at: usize, (text, tokens): (TextId, Tokens)) {
     }
 }
 
-/// Hermes: every change reads the file again under the lock.
-pub(super) fn hermes_changes(home: &mut Home, world: &mut World) {
+/// An agent whose every change reads the file again: hermes under its lock, a bot without one.
+pub(super) fn agent_changes(home: &mut Home, world: &mut World) {
     if world.random.percent(12) {
         // A new conversation takes its frozen snapshot.
         home.read(world.now_us);
         world.now_us += world.random.between(SECOND_US, 600 * SECOND_US);
     }
-    home.locked_change(world, |world, wishes, page| {
+    home.agents_change(world, |world, wishes, page| {
         let does = if page.len() < 4 { 0 } else { world.random.below(100) };
         match does {
             0..45 if page.len() < 14 => {
@@ -75,15 +75,15 @@ fn fresh(world: &mut World) -> (TextId, u32) {
     (world.thoughts.fresh(&mut world.random), world.oracle.thought())
 }
 
-/// Hermes writes a text again that was removed from its memory.
-pub(super) fn hermes_adds_again(home: &mut Home, world: &mut World) {
+/// An agent writes a text again that was removed from its memory.
+pub(super) fn agent_adds_again(home: &mut Home, world: &mut World) {
     let gone: Vec<TextId> =
         home.book.entries().filter(|entry| entry.dead.is_some()).map(|entry| entry.text).collect();
     if gone.is_empty() {
         return;
     }
     let text = gone[world.random.index(gone.len())];
-    home.locked_change(world, |world, wishes, page| {
+    home.agents_change(world, |world, wishes, page| {
         if !holds(page, text) {
             let token = world.oracle.thought();
             wishes.back(text, token);
@@ -98,7 +98,7 @@ pub(super) fn append(home: &mut Home, world: &mut World) {
     let thought = world.thought();
     let end = page.len();
     put_in(&mut page, end, thought);
-    home.save(page, true, world.now_us);
+    home.save(page, true, world);
 }
 
 impl Editor {
@@ -124,7 +124,7 @@ impl Editor {
         for _ in 0..edits {
             edit(&mut page, world, &mut home.wishes);
         }
-        home.save(page.clone(), self.in_place, world.now_us);
+        home.save(page.clone(), self.in_place, world);
         if world.random.percent(self.keeps_buffer) {
             self.buffer = Some(page);
         }
@@ -177,7 +177,7 @@ impl StaleSaver {
                 put_in(page, page.len(), thought);
             }
         }
-        home.save(page.clone(), false, world.now_us);
+        home.save(page.clone(), false, world);
     }
 }
 

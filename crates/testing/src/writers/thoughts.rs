@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use memlore_model::TextKey;
-use memlore_view::Item;
+use memlore_view::{Dialect, Item, as_shown};
 use std::collections::BTreeMap;
 
 /// One text of a history.
@@ -18,13 +18,22 @@ const WORDS: [&str; 48] = [
 ];
 
 /// Every text of one history, thought of so far.
-#[derive(Default)]
 pub(super) struct Thoughts {
+    dialect: Dialect,
     items: Vec<Item>,
     ids: BTreeMap<TextKey, TextId>,
 }
 
 impl Thoughts {
+    /// No thoughts yet, of people who write in this dialect.
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { dialect, items: Vec::new(), ids: BTreeMap::new() }
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     pub(super) fn item(&self, id: TextId) -> &Item {
         &self.items[id.0]
     }
@@ -49,7 +58,17 @@ impl Thoughts {
         }
         let words = random.between(4, 9);
         let words: Vec<_> = (0..words).map(|_| WORDS[random.index(WORDS.len())]).collect();
-        self.remember(words.join(" "))
+        let text = words.join(" ");
+        // What a list does not show as it is.
+        self.remember(match self.dialect {
+            Dialect::Hermes => text,
+            _ => match random.below(20) {
+                0 => format!("- {text}"),
+                1 => text.replacen(' ', "\n", 1),
+                2 => format!("{text} [by: them]"),
+                _ => text,
+            },
+        })
     }
 
     /// The text with a word changed, added or left out.
@@ -67,7 +86,8 @@ impl Thoughts {
     }
 
     fn remember(&mut self, text: String) -> TextId {
-        let item = Item::plain(text);
+        // A file shows the folded text; what it gives back is known by that.
+        let item = Item { key: TextKey::of(&as_shown(self.dialect, &text)), ..Item::plain(text) };
         if let Some(id) = self.ids.get(&item.key) {
             return *id;
         }
