@@ -5,6 +5,7 @@ mod enter;
 mod publish;
 mod rescue;
 mod take_in;
+mod untaken;
 mod waiting;
 
 pub(crate) use carried::{Carried, CarriedFile};

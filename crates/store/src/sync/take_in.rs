@@ -1,8 +1,9 @@
 //! Taking in what others published.
 
+use super::untaken::Untaken;
 use crate::answer::{Synced, Warning};
 use crate::database::Pages;
-use crate::receive::{Received, receive};
+use crate::receive::receive;
 use crate::writing::Writing;
 use crate::{Result, Store, identity};
 use memlore_exchange::{
@@ -59,36 +60,34 @@ fn take_listed(
         return Ok(true);
     }
     store.db.keep_pages(Pages::Many)?;
-    let taken = new.into_iter().try_fold(true, |complete, file| {
-        take_one(store, share, file, synced, warnings).map(|there| complete && there)
+    let mut untaken = Untaken::default();
+    let mut complete = true;
+    let taken = new.into_iter().try_for_each(|file| match take(share, file) {
+        Take::Taken(segment) => take_one(store, file, &segment, synced, warnings),
+        Take::NotYet(NotYet::Gone) => {
+            complete = false;
+            Ok(())
+        }
+        other => untaken.note(store, file, &other, warnings),
     });
+    let taken = taken.and_then(|()| untaken.finish(store, warnings)).map(|()| complete);
     store.db.keep_pages(Pages::Few)?;
     taken
 }
 
-/// Reads one file of the share; returns whether it was still there.
+/// Takes in one segment.
 fn take_one(
     store: &mut Store,
-    share: &dyn Share,
     file: &ShareFile,
+    segment: &Segment,
     synced: &mut Synced,
     warnings: &mut Vec<Warning>,
-) -> Result<bool> {
-    let taken = match take(share, file) {
-        Take::NotYet(NotYet::Gone) => return Ok(false),
-        taken => taken,
-    };
-    let problem = Problem::of(file, &taken);
-    let known = store.db.read(|db| problem_of(db, &file.path))?;
+) -> Result<()> {
     let mut writing = Writing::begin(store)?;
-    let mut received = Received::default();
-    if let Take::Taken(segment) = &taken {
-        received = receive(&mut writing, &segment.records)?;
-        synced.segments += usize::from(received.records > 0);
-        synced.records += received.records;
-    }
-    let segment = if let Take::Taken(segment) = &taken { Some(segment) } else { None };
-    writing.read(|tx| remember(tx, file, segment, problem.as_ref()))?;
+    let received = receive(&mut writing, &segment.records)?;
+    synced.segments += usize::from(received.records > 0);
+    synced.records += received.records;
+    writing.read(|tx| remember(tx, file, segment))?;
     if received.ahead_of_us {
         writing.read(|tx| identity::mint(tx, &writing.store.open))?;
         warnings.push(
@@ -108,39 +107,7 @@ fn take_one(
     if received.ahead_of_us || received.parted {
         store.me = store.db.read(identity::me)?;
     }
-    warnings.extend(problem.map(|problem| problem.what).filter(|what| known.as_ref() != Some(what)));
-    Ok(true)
-}
-
-/// Why nothing was taken from a file that looks like a segment.
-struct Problem {
-    what: String,
-    /// Whether more of it will not help; otherwise it may only be on its way.
-    ignored: bool,
-    /// Whether it is tried again though nothing shows that it changed.
-    passing: bool,
-}
-
-impl Problem {
-    fn of(file: &ShareFile, taken: &Take) -> Option<Self> {
-        let (why, ignored) = match taken {
-            Take::Taken(_) | Take::Ignored => return None,
-            Take::NotYet(why @ NotYet::Unreadable(_)) => (format!("{why}; it is tried again"), false),
-            Take::NotYet(why) => (format!("{why}; it is tried again when it changes"), false),
-            Take::Newer(what) => (format!("a later version wrote it ({what})"), true),
-            Take::Refused(problem) => (format!("{problem}; it is ignored"), true),
-        };
-        let passing = matches!(taken, Take::NotYet(NotYet::Unreadable(_)));
-        Some(Self { what: format!("{}: {why}", file.path), ignored, passing })
-    }
-}
-
-/// What was wrong with a file when it was last read.
-fn problem_of(db: &Connection, path: &str) -> rusqlite::Result<Option<String>> {
-    db.prepare_cached("select problem from taken_files where path = ?1")?
-        .query_row([path], |row| row.get(0))
-        .optional()
-        .map(Option::flatten)
+    Ok(())
 }
 
 fn is_new(db: &Connection, file: &ShareFile) -> rusqlite::Result<bool> {
@@ -154,32 +121,24 @@ fn is_new(db: &Connection, file: &ShareFile) -> rusqlite::Result<bool> {
     )
 }
 
-/// Remembers a file, and what it carries: names are hints only.
-fn remember(
-    db: &Connection,
-    file: &ShareFile,
-    segment: Option<&Segment>,
-    problem: Option<&Problem>,
-) -> rusqlite::Result<()> {
+/// Remembers a segment, and what it carries: names are hints only.
+fn remember(db: &Connection, file: &ShareFile, segment: &Segment) -> rusqlite::Result<()> {
     db.prepare_cached(
         "insert or replace into taken_files
-             (path, size, mtime_us, inode, problem, ignored, replica, stream, first, last, hash, weight)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+             (path, size, mtime_us, inode, replica, stream, first, last, hash, weight)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?
     .execute(params![
         file.path,
-        // No file has this size: the next listing finds the file changed.
-        if problem.is_some_and(|problem| problem.passing) { -1 } else { file.stamp.size_bytes as i64 },
+        file.stamp.size_bytes as i64,
         file.stamp.mtime_us,
         file.stamp.inode as i64,
-        problem.map(|problem| problem.what.as_str()),
-        problem.is_some_and(|problem| problem.ignored),
-        segment.map(|segment| segment.replica.0),
-        segment.map(|segment| segment.stream.number()),
-        segment.map(Segment::first),
-        segment.map(Segment::last),
-        segment.and_then(|segment| segment.records.last()).map(|record| record.hash().0),
-        segment.map(|segment| weight(&segment.records))
+        segment.replica.0,
+        segment.stream.number(),
+        segment.first(),
+        segment.last(),
+        segment.records.last().map(|record| record.hash().0),
+        weight(&segment.records)
     ])?;
     Ok(())
 }
