@@ -1,5 +1,7 @@
 //! Whatever somebody puts into a share: it is reported at most, and what honest replicas wrote comes in beside it.
 
+#![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
+
 use memlore_exchange::{Effort, Folder, SegmentName, decode, encode, publish};
 use memlore_model::{BookName, Kind, Payload, Record, RecordHash, RecordName, ReplicaId, Stream};
 use memlore_store::Store;

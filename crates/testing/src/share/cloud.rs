@@ -1,7 +1,9 @@
 //! The sync program: it carries what changes in one copy of the share to the others, sooner or later.
 
 use super::files::{Bytes, Files, Version};
+use super::names::copies_of;
 use crate::random::Random;
+use memlore_exchange::MARKER;
 use std::sync::Arc;
 
 /// A change on its way to one copy.
@@ -108,6 +110,19 @@ impl Cloud {
         for to in (0..self.places.len()).filter(|to| *to != at) {
             self.send(to, path, &version);
         }
+    }
+
+    /// Two copies whose markers were made at once meet: one marker wins, the other is gone or becomes a conflict copy.
+    pub(super) fn meet(&mut self, one: usize, other: usize, copied: bool) {
+        let markers =
+            [one, other].map(|at| self.places[at].files.get(MARKER).map(|(_, bytes)| bytes.clone()));
+        if let [Some(loser), Some(winner)] = markers
+            && loser != winner
+            && copied
+        {
+            self.change(other, &copies_of(MARKER)[0], Some(loser));
+        }
+        self.heal();
     }
 
     fn send(&mut self, to: usize, path: &str, version: &Version) {

@@ -42,11 +42,13 @@ pub enum Mischief {
     Clones,
     /// The folder of a replica, or everything, is deleted.
     Folders,
+    /// Devices make the share at once, each its own marker.
+    Twins,
 }
 
 impl Mischief {
     /// Every kind.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Slow,
         Self::Partial,
         Self::Return,
@@ -64,6 +66,7 @@ impl Mischief {
         Self::Restores,
         Self::Clones,
         Self::Folders,
+        Self::Twins,
     ];
 
     /// The kind with a name.
@@ -139,7 +142,12 @@ pub(super) fn act(kind: Mischief, cloud: &mut Cloud, at: usize) -> Option<String
         }
         Mischief::Marker => marker(cloud, at),
         Mischief::Folders => folder(cloud, at),
-        Mischief::Slow | Mischief::Partial | Mischief::Clocks | Mischief::Restores | Mischief::Clones => None,
+        Mischief::Slow
+        | Mischief::Partial
+        | Mischief::Clocks
+        | Mischief::Restores
+        | Mischief::Clones
+        | Mischief::Twins => None,
     }
 }
 

@@ -121,10 +121,12 @@ impl Scene {
             let mut cloud = self.cloud();
             (cloud.slowest, cloud.partial) = (slow, partial);
         }
-        for _ in 0..self.random.between(10, 30) {
+        let steps = if self.random.percent(5) { 60 } else { 30 };
+        let much = self.random.between(20, 60);
+        for _ in 0..self.random.between(10, steps) {
             self.cloud().tick();
             self.world.wait(1 + self.random.below(3_600));
-            if !self.kinds.is_empty() && self.random.percent(40) {
+            if !self.kinds.is_empty() && self.random.percent(much) {
                 self.mischief();
             }
             let who = self.random.index(self.devices.len());
@@ -144,10 +146,11 @@ impl Scene {
 
     fn join(&mut self) {
         let name = format!("d{}", self.devices.len());
+        let twin = self.has(Mischief::Twins) && self.random.percent(50);
         let at = {
             let mut cloud = self.cloud();
             cloud.heal();
-            let like = (!cloud.places.is_empty()).then_some(0);
+            let like = (!cloud.places.is_empty() && !twin).then_some(0);
             cloud.join(like)
         };
         let (folder, medium) = (self.folder.path(), self.medium);
@@ -158,6 +161,11 @@ impl Scene {
         device.note_id();
         self.devices.push(device);
         self.answered.push(Answered::default());
+        if twin && at > 0 {
+            self.story.push(format!("{name} made the share too"));
+            let copied = self.random.percent(50);
+            self.cloud().meet(0, at, copied);
+        }
     }
 
     fn mischief(&mut self) {
