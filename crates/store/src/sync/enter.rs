@@ -62,7 +62,12 @@ pub(super) fn enter(
     let facts = MarkerFacts::gather(share, &own, &accepted, named).map_err(|problem| trouble_of(&problem))?;
     match decide(&facts) {
         MarkerDecision::Use => Ok(()),
-        MarkerDecision::Adopt(stores) => accept(store, &stores).map_err(|error| unusable(error.to_string())),
+        MarkerDecision::Adopt(stores) => {
+            let nobody_knows_ours = facts.stores().all(|id| !accepted.contains(&id));
+            let adopted = accept(store, &stores)
+                .and_then(|()| if nobody_knows_ours { go_by(store, &stores) } else { Ok(()) });
+            adopted.map_err(|error| unusable(error.to_string()))
+        }
         MarkerDecision::Make => {
             let id = first_store(store).map_err(|error| unusable(error.to_string()))?;
             make_marker(share, id).map_err(|problem| trouble_of(&problem))?;
@@ -143,6 +148,14 @@ fn accept(store: &Store, stores: &BTreeSet<StoreId>) -> Result<()> {
         Ok(())
     };
     insert().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))
+}
+
+/// Takes another id for the store's: a marker is made with the one that the other replicas know.
+fn go_by(store: &Store, stores: &BTreeSet<StoreId>) -> Result<()> {
+    let Some(id) = stores.first() else { return Ok(()) };
+    let tx = store.db.begin()?;
+    let changed = tx.execute("update stores set first = (id = ?1)", [id.to_string()]);
+    changed.and_then(|_| tx.commit()).map_err(|error| store.db.trouble(error))
 }
 
 /// The store's id: that of the first share it met, or a new one.
