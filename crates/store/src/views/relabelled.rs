@@ -1,10 +1,11 @@
 //! Metadata that a person changed in a list, while the text stayed.
 
 use super::View;
-use crate::Result;
+use crate::answer::Warning;
 use crate::books::{Live, shown_key};
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::writing::Writing;
+use crate::{Result, secrets};
 use memlore_view::{Dialect, Item, Parsed};
 use rusqlite::params;
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ pub(super) fn plan(
     parsed: &Parsed,
     live: &[Live],
     draft: &mut Draft,
+    warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
     let dialect = view.config.dialect;
     if dialect != Dialect::Bullets {
@@ -28,10 +30,17 @@ pub(super) fn plan(
         let is = |entry: &&Live| shown_key(dialect, &entry.text, entry.key) == item.key.digest();
         let same: Vec<&Live> = live.iter().filter(is).collect();
         let Some(first) = same.first().filter(|entry| !draft.removes(entry.id)) else { continue };
-        if says(&first.labels, first.source.as_deref(), item)
-            || was_said(writing, first, item)?
-            || writing.store.check_beside(None, &item.labels).is_err()
-        {
+        if says(&first.labels, first.source.as_deref(), item) || was_said(writing, first, item)? {
+            continue;
+        }
+        if let Err(error) = writing.store.check_beside(None, &item.labels) {
+            // The entry's own line is rendered again, so what goes from the file is told.
+            let said = format!("{} {:?}", item.text, item.labels);
+            if !secrets::was_reported(writing, &said)? {
+                let name = view.name();
+                warnings
+                    .push(format!("metadata in {name} is not taken over, and does not stay there: {error}"));
+            }
             continue;
         }
         let entry = NewEntry::plain(first.book.clone(), first.text.clone(), first.position.clone());
