@@ -1,11 +1,11 @@
 //! How much of the share an exchange touches, and what it does about files that come and go meanwhile.
 
-use memlore_exchange::{Folder, Found, Share, ShareProblem, Written};
+use memlore_exchange::ShareProblem;
 use memlore_model::BookName;
 use memlore_store::ask::{Add, Init, ListQuery};
 use memlore_store::{Open, Store};
 use memlore_testing::Network;
-use std::ops::ControlFlow;
+use memlore_testing::share::{Touch, Watcher, watched};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,71 +20,6 @@ enum Trouble {
     Unreadable,
     /// Its writer put the records into another file.
     Moved,
-}
-
-/// A folder that counts the files which are read, written or deleted, and makes trouble as often as it is told.
-struct Watched {
-    folder: Folder,
-    touched: Arc<AtomicUsize>,
-    trouble: Trouble,
-    times: Arc<AtomicUsize>,
-}
-
-impl Watched {
-    fn count(&self) {
-        self.touched.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn makes_trouble(&self, path: &str) -> bool {
-        let one_less = |times: usize| times.checked_sub(1);
-        self.trouble != Trouble::None
-            && path.ends_with(".seg")
-            && self.times.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
-    }
-}
-
-impl Share for Watched {
-    fn title(&self) -> String {
-        self.folder.title()
-    }
-
-    fn walk(
-        &self,
-        under: &str,
-        depth: usize,
-        visit: &mut dyn FnMut(Found) -> ControlFlow<()>,
-    ) -> Result<(), ShareProblem> {
-        self.folder.walk(under, depth, visit)
-    }
-
-    fn read(&self, path: &str, bytes_most: usize) -> Result<Vec<u8>, ShareProblem> {
-        self.count();
-        if self.makes_trouble(path) {
-            if self.trouble == Trouble::Moved {
-                let from = self.folder.path().join(path);
-                fs::rename(&from, from.with_file_name("larger.seg")).unwrap();
-                return Err(ShareProblem::Gone { path: path.to_owned() });
-            }
-            let source = io::Error::from(io::ErrorKind::TimedOut);
-            return Err(ShareProblem::Read { path: path.to_owned(), source });
-        }
-        self.folder.read(path, bytes_most)
-    }
-
-    fn write_new(&self, path: &str, bytes: &[u8]) -> Result<Written, ShareProblem> {
-        self.count();
-        self.folder.write_new(path, bytes)
-    }
-
-    fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), ShareProblem> {
-        self.count();
-        self.folder.replace(path, bytes)
-    }
-
-    fn delete(&self, path: &str) -> Result<(), ShareProblem> {
-        self.count();
-        self.folder.delete(path)
-    }
 }
 
 /// Devices over one watched folder.
@@ -109,13 +44,24 @@ impl Place {
     fn open(&self, device: &str, trouble: Trouble) -> Open {
         let state = self.path(&format!("state of {device}"));
         let mut open = self.net.open_at(device, &self.path(device), &state);
-        let (share, staging) = (self.path("share"), state.join("staging"));
         let (touched, times) = (Arc::clone(&self.touched), Arc::clone(&self.times));
-        open.shares = Box::new(move |_| {
-            let folder = Folder::new(&share, &staging);
-            let (touched, times) = (Arc::clone(&touched), Arc::clone(&times));
-            Some(Ok(Box::new(Watched { folder, touched, trouble, times }) as Box<dyn Share>))
+        let share = self.path("share");
+        let watcher: Watcher = Arc::new(move |touch, path| {
+            touched.fetch_add(1, Ordering::Relaxed);
+            let makes_trouble = touch == Touch::Read && trouble != Trouble::None && path.ends_with(".seg");
+            let one_less = |times: usize| times.checked_sub(1);
+            if !makes_trouble || times.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err() {
+                return Ok(());
+            }
+            if trouble == Trouble::Moved {
+                let from = share.join(path);
+                fs::rename(&from, from.with_file_name("larger.seg")).unwrap();
+                return Err(ShareProblem::Gone { path: path.to_owned() });
+            }
+            let source = io::Error::from(io::ErrorKind::TimedOut);
+            Err(ShareProblem::Read { path: path.to_owned(), source })
         });
+        open.shares = watched(self.path("share"), state.join("staging"), watcher);
         open
     }
 

@@ -3,7 +3,8 @@
 //! A [`Cloud`] keeps a copy of the share for each device and carries what changes in one to the others; each device
 //! works on its own through a [`SharedCopy`]. [`Mischief`] names what can go wrong, and a [`Scene`] plays it against real
 //! stores: random work, random mischief, then everything heals and all replicas have to agree. The [`Truth`] says
-//! what must have survived. One seed decides all of it.
+//! what must have survived. One seed decides all of it. For a single story, [`watched()`] is a real folder whose calls somebody
+//! sees and may refuse.
 //!
 //! Not here: edits of the view's file ([`crate::writers`] plays these), and time that passes in a blocked call.
 
@@ -16,6 +17,7 @@ mod mischief;
 mod names;
 mod scene;
 mod truth;
+mod watched;
 
 pub use cloud::Cloud;
 pub use copy::SharedCopy;
@@ -23,3 +25,4 @@ pub use device::Medium;
 pub use mischief::Mischief;
 pub use scene::Scene;
 pub use truth::Truth;
+pub use watched::{Touch, Watcher, watched};
