@@ -103,6 +103,11 @@ pub(crate) fn book_of(row: &Row<'_>, column: usize) -> rusqlite::Result<BookName
     name.parse().map_err(|problem| unreadable(column, problem))
 }
 
+/// The names of the books that ever had an entry, in order.
+pub(crate) fn names(db: &Connection) -> rusqlite::Result<Vec<BookName>> {
+    db.prepare_cached("select name from books order by name")?.query_map([], |row| book_of(row, 0))?.collect()
+}
+
 fn unreadable(column: usize, problem: memlore_model::IdProblem) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, problem.into())
 }

@@ -96,7 +96,8 @@ fn was_known(db: &rusqlite::Connection, id: memlore_model::EntryId) -> rusqlite:
         .query_row([id.to_bytes()], |row| row.get(0))
 }
 
-fn seen(writing: &Writing<'_>, sight: &Sight, entries: Vec<Live>) -> Result<Vec<Live>> {
+/// Of these entries those that a reader had seen.
+pub(crate) fn seen(writing: &Writing<'_>, sight: &Sight, entries: Vec<Live>) -> Result<Vec<Live>> {
     let mut seen = Vec::with_capacity(entries.len());
     for entry in entries {
         if writing.read(|tx| sight.covers(tx, &entry))? {

@@ -474,11 +474,7 @@ impl Store {
 
     /// The books that have a view, or ever had an entry.
     pub(crate) fn books(&self) -> Result<Vec<BookName>> {
-        let mut books: Vec<BookName> = self.db.read(|db| {
-            db.prepare("select name from books")?
-                .query_map([], |row| crate::books::book_of(row, 0))?
-                .collect::<rusqlite::Result<_>>()
-        })?;
+        let mut books = self.db.read(crate::books::names)?;
         books.extend(self.config.views.iter().map(|view| view.book.clone()));
         books.sort_unstable();
         books.dedup();

@@ -3,6 +3,7 @@
 use super::{COLUMNS, recalled_of};
 use crate::answer::{Listed, Recalled};
 use crate::ask::ListQuery;
+use crate::books;
 use crate::seen::context_now;
 use crate::{Result, Store};
 use memlore_model::{BookName, TextKey};
@@ -16,7 +17,7 @@ pub(crate) fn list(store: &Store, query: &ListQuery) -> Result<Listed> {
         let tx = db.unchecked_transaction()?;
         let books = match &query.book {
             Some(book) => vec![book.clone()],
-            None => all_books(&tx)?,
+            None => books::names(&tx)?,
         };
         let dialect = Some(store.config.dialect.name());
         // What was live at another time, or is removed, says nothing of what is live now: nothing was seen.
@@ -28,12 +29,6 @@ pub(crate) fn list(store: &Store, query: &ListQuery) -> Result<Listed> {
         };
         Ok(Listed { entries, context })
     })
-}
-
-fn all_books(db: &Connection) -> rusqlite::Result<Vec<BookName>> {
-    db.prepare_cached("select name from books order by name")?
-        .query_map([], |row| crate::books::book_of(row, 0))?
-        .collect()
 }
 
 fn now(db: &Connection, query: &ListQuery) -> rusqlite::Result<Vec<Recalled>> {

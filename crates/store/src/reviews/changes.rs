@@ -5,7 +5,7 @@ use super::list::Listed;
 use crate::answer::{AppliedChange, LeftOut, Reviewed, Warning};
 use crate::books::{Live, live_with_key, next_position};
 use crate::draft::{Draft, NewEntry, Removal};
-use crate::find::already_there;
+use crate::find::{already_there, seen};
 use crate::memory::in_place_of;
 use crate::seen::Sight;
 use crate::writing::Writing;
@@ -164,13 +164,7 @@ impl<'a> Changes<'a> {
     /// The live entries that a listed one stood for: of its text, and seen by whoever read the list.
     fn found(&self, writing: &Writing<'_>, listed: &Listed) -> Result<Vec<Live>> {
         let same = writing.read(|tx| live_with_key(tx, listed.key, Some(&listed.book)))?;
-        let mut found = Vec::with_capacity(same.len());
-        for entry in same {
-            if writing.read(|tx| self.sight.covers(tx, &entry))? {
-                found.push(entry);
-            }
-        }
-        Ok(found)
+        seen(writing, self.sight, same)
     }
 
     /// Where an add goes: the team's book, when it is meant for the team and there is a view of it; its topic's; or the

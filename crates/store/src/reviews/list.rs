@@ -1,7 +1,7 @@
 //! Lists with numbers: showing one, and knowing again what its numbers meant.
 
 use crate::answer::{Numbered, NumberedList};
-use crate::books::{book_of, id_of};
+use crate::books::{self, id_of};
 use crate::branch::lineage;
 use crate::seen::{context_of, locate};
 use crate::set::known_book_number;
@@ -25,7 +25,7 @@ pub(crate) fn list(store: &Store, books: &[BookName]) -> Result<NumberedList> {
     store.db.read(|db| {
         // The token and the entries must be of one moment.
         let tx = db.unchecked_transaction()?;
-        let books = if books.is_empty() { all_books(&tx)? } else { books.to_vec() };
+        let books = if books.is_empty() { books::names(&tx)? } else { books.to_vec() };
         let mut context = context_of(&tx, &books, Some(store.config.dialect.name()))?;
         let listed = as_seen(&tx, &context)?.unwrap_or_default();
         context.list = Some(digest(&listed));
@@ -52,10 +52,6 @@ pub(super) fn shown(writing: &Writing<'_>, context: &Context) -> Result<Vec<List
             "the list that was shown with this context cannot be told from what is here; show a new one";
         Error::Refused(what.to_owned())
     })
-}
-
-fn all_books(db: &Connection) -> rusqlite::Result<Vec<BookName>> {
-    db.prepare_cached("select name from books order by name")?.query_map([], |row| book_of(row, 0))?.collect()
 }
 
 fn digest(listed: &[Listed]) -> [u8; 8] {

@@ -127,14 +127,14 @@ fn count_shown(db: &Connection, session: i64) -> rusqlite::Result<()> {
 fn hide(db: &Connection, place: Place, hiding: &HidingRecord) -> rusqlite::Result<()> {
     let session = Session::open(db, &hiding.session)?;
     for (flush_us, digest) in &hiding.messages {
-        let later = last_word(
+        let is_later = is_last_word(
             db,
+            place,
             "select clock_us, clock_logical, id, seq from hidings join replicas on num = replica
              where session = ?1 and flush_us = ?2 and digest = ?3",
             params![session.number, flush_us, digest.0],
-        )?
-        .is_none_or(|word| word < place.order());
-        if !later {
+        )?;
+        if !is_later {
             continue;
         }
         db.prepare_cached(
@@ -163,14 +163,14 @@ fn hide(db: &Connection, place: Place, hiding: &HidingRecord) -> rusqlite::Resul
 fn state_facts(db: &Connection, place: Place, facts: &FactsRecord) -> rusqlite::Result<()> {
     let session = Session::open(db, &facts.session)?;
     for (field, value) in &facts.facts {
-        let later = last_word(
+        let is_later = is_last_word(
             db,
+            place,
             "select clock_us, clock_logical, id, seq from session_facts join replicas on num = replica
              where session = ?1 and field = ?2",
             params![session.number, field],
-        )?
-        .is_none_or(|word| word < place.order());
-        if later {
+        )?;
+        if is_later {
             db.prepare_cached(
                 "insert or replace into session_facts
                      (session, field, value, clock_us, clock_logical, replica, seq)
@@ -190,17 +190,21 @@ fn state_facts(db: &Connection, place: Place, facts: &FactsRecord) -> rusqlite::
     Ok(())
 }
 
-fn last_word(
+/// Whether a record comes after the one that had the last word until now, which `query` finds.
+fn is_last_word(
     db: &Connection,
+    place: Place,
     query: &str,
     of: &[&dyn rusqlite::ToSql],
-) -> rusqlite::Result<Option<(Stamp, ReplicaId, u64)>> {
-    db.prepare_cached(query)?
+) -> rusqlite::Result<bool> {
+    let word = db
+        .prepare_cached(query)?
         .query_row(of, |row| {
             let clock = Stamp { us: row.get(0)?, logical: row.get(1)? };
             Ok((clock, ReplicaId(row.get(2)?), row.get(3)?))
         })
-        .optional()
+        .optional()?;
+    Ok(word.is_none_or(|word| word < place.order()))
 }
 
 /// Takes note that messages are known under two stamps: the one with the lesser stamp is out of sight as long as the

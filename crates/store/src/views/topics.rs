@@ -1,6 +1,7 @@
 //! Which views there are: those of the settings, and beside a MEMORY.md of bullets one for each topic.
 
 use super::file;
+use crate::books;
 use crate::config::ViewConfig;
 use crate::operate::Books;
 use crate::{Result, Store};
@@ -62,7 +63,7 @@ impl Store {
 
     /// The topics that are known, or have a file with entries.
     fn topics(&self, folder: &Path) -> Result<BTreeSet<BookName>> {
-        let mut topics: BTreeSet<BookName> = self.db.read(known_books)?.into_iter().collect();
+        let mut topics: BTreeSet<BookName> = self.db.read(books::names)?.into_iter().collect();
         topics.retain(|book| self.is_topic(book));
         let home = self.open.home.join(folder);
         for entry in std::fs::read_dir(home).into_iter().flatten().flatten() {
@@ -118,10 +119,6 @@ fn shows_anything(store: &Store, db: &Connection, book: i64) -> rusqlite::Result
         }
     }
     Ok(false)
-}
-
-fn known_books(db: &Connection) -> rusqlite::Result<Vec<BookName>> {
-    db.prepare_cached("select name from books")?.query_map([], |row| crate::books::book_of(row, 0))?.collect()
 }
 
 fn topic_view(folder: &Path, topic: &BookName) -> ViewConfig {
