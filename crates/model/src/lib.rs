@@ -34,7 +34,7 @@ pub use id::{BookName, EntryId, IdProblem, ReplicaId};
 pub use limit::{Limit, LimitProblem, Unit};
 pub use message::{Digest, Message, MessageProblem};
 pub use position::Position;
-pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordName, Stream};
+pub use record::{Kind, MAX_PAYLOAD_BYTES, Payload, Record, RecordHash, RecordName, Stream, hashes};
 pub use secret::{SecretKind, find_secret, quoted};
 pub use squeeze::Link;
 pub use text::{MAX_TEXT_BYTES, TextKey, TextProblem, clean_text};

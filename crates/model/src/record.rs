@@ -143,6 +143,15 @@ impl Record {
     }
 }
 
+/// The hashes of the records of a run, as one that was read or checked before: each record then names the true hash of
+/// the one before it, so only the last is hashed.
+pub fn hashes(run: &[Record]) -> impl Iterator<Item = RecordHash> {
+    run.iter().enumerate().map(|(index, record)| {
+        let next = run.get(index + 1).filter(|next| next.name.seq == record.name.seq + 1);
+        next.map_or_else(|| record.hash(), |next| next.previous)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,18 +5,21 @@
 
 use crate::answer::Compacted;
 use crate::branch::{Branch, run};
-use crate::sync::{Carried, CarriedFile, reading};
+use crate::sync::{Carried, CarriedFile, forget, reading};
 use crate::{Result, Store};
 use memlore_exchange::{
     Effort, Listing, MAX_RUN_BYTES, MAX_SEGMENT_BYTES, Merging, OwnFile, Run, Share, ShareProblem, decode,
-    fit, folder_of, needed, publish, runs_to_merge, stream_folder, weight,
+    fit, folder_of, needed, publish, runs_to_merge, weight,
 };
-use memlore_model::{Record, RecordHash, Stream};
+use memlore_model::{Record, RecordHash, Stream, hashes};
 use rusqlite::params;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-/// How long a file stays after larger ones carry all of it: seven days.
-pub(crate) const GRACE_US: u64 = 7 * 24 * 3_600 * 1_000_000;
+/// How long a file of ours stays after larger ones carry all of it: seven days.
+pub const GRACE: Duration = Duration::from_secs(7 * 24 * 3_600);
+/// The same in microseconds.
+pub(crate) const GRACE_US: u64 = GRACE.as_secs() * 1_000_000;
 /// The same while our folder has more than [`CROWDED`] files: an hour.
 const SHORT_GRACE_US: u64 = 3_600 * 1_000_000;
 const CROWDED: usize = 200;
@@ -57,9 +60,7 @@ pub(crate) fn compact(
     };
     for stream in Stream::ALL {
         let branch = Branch { number: store.me.number, written: store.me.id, stream };
-        let folder = format!("{}/", stream_folder(store.me.id, stream));
-        let mut known = carried.ending_in(branch);
-        known.retain(|file| file.path.starts_with(&folder));
+        let known = carried.of_writer(branch);
         let mut files: Vec<OwnFile> = known.iter().map(|file| file.own_file()).collect();
         let (still_needed, _) = needed(&files);
         let mut written = Vec::new();
@@ -109,7 +110,7 @@ fn write_as_few(
 }
 
 fn carries(there: &Hashes, records: &[Record]) -> bool {
-    records.iter().all(|record| there.get(&record.name.seq) == Some(&record.hash()))
+    records.iter().zip(hashes(records)).all(|(record, hash)| there.get(&record.name.seq) == Some(&hash))
 }
 
 /// The records that a file holds at this moment: their numbers and hashes.
@@ -117,7 +118,7 @@ type Hashes = BTreeMap<u64, RecordHash>;
 
 fn hashes_in(share: &dyn Share, path: &str) -> Option<Hashes> {
     let segment = decode(&share.read(path, MAX_SEGMENT_BYTES + 1).ok()?).ok()?;
-    Some(segment.records.iter().map(|record| (record.name.seq, record.hash())).collect())
+    Some(segment.records.iter().map(|record| record.name.seq).zip(hashes(&segment.records)).collect())
 }
 
 /// Notes since when files are superseded, and deletes those that have been for long enough and of which every record
@@ -176,16 +177,4 @@ fn note(store: &Store, known: &[&CarriedFile], superseded: &BTreeSet<&str>, now_
         changed.iter().try_for_each(|(path, since)| update.execute(params![path, since]).map(drop))
     };
     write().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))
-}
-
-fn forget(store: &Store, gone: &[&str]) -> Result<()> {
-    if gone.is_empty() {
-        return Ok(());
-    }
-    let tx = store.db.begin()?;
-    let delete = || {
-        let mut delete = tx.prepare_cached("delete from taken_files where path = ?1")?;
-        gone.iter().try_for_each(|path| delete.execute([path]).map(drop))
-    };
-    delete().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))
 }

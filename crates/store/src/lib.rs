@@ -40,6 +40,7 @@ mod sync;
 mod views;
 mod writing;
 
+pub use compact::GRACE;
 pub use error::{Candidate, Cause, Error, Kind, Result};
 pub use place::{Open, OpenShare, Random, WallClock, default_state, only_folders};
 pub use sessions::Appender;

@@ -9,7 +9,7 @@ use crate::writing::{Head, Writing, head, insert_record, replica_number, save_he
 use crate::{Result, care};
 use memlore_model::review::Cursor;
 use memlore_model::{
-    ChangeHash, Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change,
+    ChangeHash, Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change, hashes,
 };
 use rusqlite::{Connection, params};
 
@@ -45,10 +45,7 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
         messages: Projector::default(),
         split: false,
     };
-    for (index, record) in records.iter().enumerate() {
-        // Reading the run hashed each of its records but the last, to say what the next one follows.
-        let next = records.get(index + 1).filter(|next| next.name.seq == record.name.seq + 1);
-        let hash = next.map_or_else(|| record.hash(), |next| next.previous);
+    for (record, hash) in records.iter().zip(hashes(records)) {
         receiving.take(writing, record, hash)?;
     }
     if receiving.received.records > 0 {

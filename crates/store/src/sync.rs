@@ -10,6 +10,7 @@ mod waiting;
 
 pub(crate) use carried::{Carried, CarriedFile};
 pub(crate) use publish::reading;
+pub(crate) use take_in::forget;
 pub(crate) use waiting::{behind, ignored, lacking, waiting};
 
 use crate::answer::{Answered, Compacted, ShareTrouble, Synced, Warning};

@@ -6,6 +6,7 @@ use crate::error::CommandError;
 use crate::output::{Answer, Reply};
 use crate::page::{Page, count};
 use crate::world::World;
+use memlore_store::GRACE;
 use memlore_store::answer::Compacted;
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use serde_json::json;
@@ -14,7 +15,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// How long a segment stays after a larger one carries it [default: 7 days]
-    #[arg(long, value_name = "SECONDS", default_value_t = 7 * 24 * 3_600, hide_default_value = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = GRACE.as_secs(), hide_default_value = true)]
     grace: u64,
 }
 

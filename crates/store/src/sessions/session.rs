@@ -153,7 +153,7 @@ impl Session {
         }
         let digest = told.message.digest();
         match self.message(db, told.flush_us, digest)? {
-            None => self.insert(db, place, record, told),
+            None => self.insert(db, place, record, told, digest),
             Some(number) => another_record(db, number, place, record),
         }
     }
@@ -164,8 +164,8 @@ impl Session {
         place: Place,
         record: i64,
         told: &MessageRecord,
+        digest: Digest,
     ) -> rusqlite::Result<()> {
-        let digest = told.message.digest();
         let hidden = hidden_state(db, self.number, told.flush_us, digest)?;
         let number = db
             .prepare_cached(

@@ -2,7 +2,7 @@
 
 use crate::branch::{Branch, family, find, lineage};
 use crate::{Result, Store};
-use memlore_exchange::{Listing, OwnFile, Run};
+use memlore_exchange::{Listing, OwnFile, Run, stream_folder};
 use memlore_model::{RecordHash, ReplicaId, Stream};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -31,6 +31,12 @@ pub(crate) struct CarriedFile {
 impl CarriedFile {
     pub(crate) fn own_file(&self) -> OwnFile {
         OwnFile { path: self.path.clone(), run: self.run, weight: self.weight }
+    }
+
+    /// Whether it lies where the writer of a stream publishes it.
+    pub(crate) fn is_the_writers(&self, branch: Branch) -> bool {
+        let below = self.path.strip_prefix(&stream_folder(branch.written, branch.stream));
+        below.is_some_and(|name| name.starts_with('/'))
     }
 }
 
@@ -94,6 +100,13 @@ impl Carried {
     /// The files whose last record is one of this branch.
     pub(crate) fn ending_in(&self, branch: Branch) -> Vec<&CarriedFile> {
         self.files_of(branch).iter().filter(|file| file.at == Some(branch.number)).collect()
+    }
+
+    /// Those of them that their writer published itself.
+    pub(crate) fn of_writer(&self, branch: Branch) -> Vec<&CarriedFile> {
+        let mut files = self.ending_in(branch);
+        files.retain(|file| file.is_the_writers(branch));
+        files
     }
 
     fn files_of(&self, branch: Branch) -> &[CarriedFile] {

@@ -6,7 +6,6 @@ use crate::branch::{Branch, beginning, run};
 use crate::{Error, Store, identity};
 use memlore_exchange::{
     About, Effort, Published, Run, Share, ShareProblem, fit, missing, publish, publish_about, publish_kept,
-    stream_folder,
 };
 use memlore_model::{Record, ReplicaId, Stream};
 
@@ -29,10 +28,8 @@ pub(super) fn publish_missing(
     for stream in Stream::ALL {
         let own = Branch { number: store.me.number, written: store.me.id, stream };
         let head = store.db.read(|db| crate::writing::head(db, own.number, stream)).map_err(reading)?;
-        let there = carried.ending_in(own);
-        let folder = format!("{}/", stream_folder(store.me.id, stream));
-        let there = there.iter().filter(|file| file.path.starts_with(&folder)).map(|file| file.run);
-        for run in missing(there, Run { first: 1, last: head.seq_last }) {
+        let there = carried.of_writer(own);
+        for run in missing(there.iter().map(|file| file.run), Run { first: 1, last: head.seq_last }) {
             publish_run(store, own, run, synced, &|records| publish(share, records, Effort::Quick))?;
         }
     }

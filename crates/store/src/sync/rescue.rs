@@ -6,7 +6,7 @@ use crate::answer::Synced;
 use crate::branch::{Branch, branches};
 use crate::compact::{GRACE_US, retire};
 use crate::{Result, Store, identity};
-use memlore_exchange::{OwnFile, Run, Share, ShareProblem, kept_folder, missing, needed, stream_folder};
+use memlore_exchange::{OwnFile, Run, Share, ShareProblem, kept_folder, missing, needed};
 use memlore_model::{ReplicaId, Stream};
 use rusqlite::{Connection, params};
 
@@ -35,9 +35,7 @@ pub(super) fn rescue(
     let mut lacking = Vec::new();
     let former = store.db.read(identity::former_ids).map_err(reading)?;
     for (branch, mut held) in store.db.read(branches).map_err(reading)? {
-        let files = carried.of(store, branch).map_err(reading)?;
-        let whole = carried.ending_in(branch);
-        yield_to_others(store, share, branch, &whole)?;
+        yield_to_others(store, share, branch, &carried.ending_in(branch))?;
         // A listing that was cut says nothing of what it lacks. Our own records are published as ours.
         if !carried.whole || branch.number == store.me.number {
             continue;
@@ -46,6 +44,7 @@ pub(super) fn rescue(
             // So are those of our former ids, as far as they are ours.
             held.first = held.first.max(ours.last(branch.stream) + 1);
         }
+        let files = carried.of(store, branch).map_err(reading)?;
         for run in missing(files.iter().map(|file| file.run), held) {
             lacking.push((branch, run));
         }
@@ -82,12 +81,11 @@ fn yield_to_others(
     if kept.is_empty() {
         return Ok(());
     }
-    let writers = format!("{}/", stream_folder(branch.written, branch.stream));
     let is_nearer = |file: &&&CarriedFile| {
         let holder = file.path.split('/').nth(1).and_then(|folder| folder.parse::<ReplicaId>().ok());
         let smaller =
             holder.is_some_and(|holder| holder < store.me.id) && file.path.split('/').nth(2) == Some("x");
-        smaller || file.path.starts_with(&writers)
+        smaller || file.is_the_writers(branch)
     };
     let nearer: Vec<OwnFile> = files.iter().filter(is_nearer).map(|file| file.own_file()).collect();
     let (gone, rest): (Vec<OwnFile>, Vec<OwnFile>) = kept

@@ -149,19 +149,24 @@ fn forget_gone(store: &Store, listing: &Listing) -> Result<()> {
         return Ok(());
     }
     let listed: BTreeSet<&str> = listing.files.iter().map(|file| file.path.as_str()).collect();
-    let mut gone: Vec<String> = store
+    let known: Vec<String> = store
         .db
         .read(|db| db.prepare("select path from taken_files")?.query_map([], |row| row.get(0))?.collect())?;
-    gone.retain(|path| !listed.contains(path.as_str()));
-    if gone.is_empty() {
+    let gone: Vec<&str> = known.iter().map(String::as_str).filter(|path| !listed.contains(path)).collect();
+    forget(store, &gone)
+}
+
+/// Forgets files that were taken.
+pub(crate) fn forget(store: &Store, paths: &[&str]) -> Result<()> {
+    if paths.is_empty() {
         return Ok(());
     }
     let tx = store.db.begin()?;
-    let forget = || {
+    let delete = || {
         let mut delete = tx.prepare_cached("delete from taken_files where path = ?1")?;
-        gone.iter().try_for_each(|path| delete.execute([path]).map(drop))
+        paths.iter().try_for_each(|path| delete.execute([path]).map(drop))
     };
-    forget().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))
+    delete().and_then(|()| tx.commit()).map_err(|error| store.db.trouble(error))
 }
 
 /// Remembers which replicas there are, and what they say of themselves, for people.

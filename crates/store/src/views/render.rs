@@ -117,7 +117,7 @@ impl View {
                         framed: !edits.frame.is_empty(),
                         secret: edits.secret,
                     };
-                    versions::remember(tx, self.number, &version, &writing.shelf)?
+                    versions::remember(tx, self.number, newest, &version, &writing.shelf)?
                 }
             };
             // Somebody else's file became the newest version: from now on its readings count.

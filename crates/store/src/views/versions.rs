@@ -76,16 +76,17 @@ pub(super) fn last_record_now(db: &Connection) -> rusqlite::Result<i64> {
     Ok(last.unwrap_or_default())
 }
 
-/// Remembers a version and where each text stands in it; returns its number.
+/// Remembers a version after the newest one, and where each text stands in it; returns its number.
 ///
 /// Writes a row for each text that came or went, none for those that stayed.
 pub(super) fn remember(
     db: &Connection,
     view: i64,
+    newest: Option<Newest>,
     version: &NewVersion<'_>,
     shelf: &Shelf,
 ) -> rusqlite::Result<u64> {
-    let number = newest(db, view)?.map_or(1, |newest| newest.number + 1);
+    let number = newest.map_or(1, |newest| newest.number + 1);
     let mut set = SetHash::default();
     version.texts.iter().for_each(|(_, digest)| set.insert_digest(*digest));
     db.prepare_cached(

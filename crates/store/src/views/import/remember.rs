@@ -58,7 +58,7 @@ impl Import<'_, '_, '_> {
             let imported = true;
             let version =
                 NewVersion { hash, texts, at_us: now_us, last_record, held_back, imported, framed, secret };
-            versions::remember(tx, view.number, &version, &self.writing.shelf)?;
+            versions::remember(tx, view.number, newest, &version, &self.writing.shelf)?;
             if synced {
                 tx.prepare_cached(
                     "insert or replace into answered (view, hash, last_record) values (?1, ?2, ?3)",
