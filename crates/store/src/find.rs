@@ -76,7 +76,15 @@ fn alike(writing: &Writing<'_>, what: &str, book: Option<&BookName>, sight: &Sig
 /// apart.
 pub(crate) fn already_there(writing: &Writing<'_>, book: &BookName, text: &str) -> Result<Vec<Live>> {
     let store = writing.store;
-    let same = writing.read(|tx| live_with_key(tx, TextKey::of(text).digest(), Some(book)))?;
+    let key = TextKey::of(text).digest();
+    if store.main_view(book).is_some() {
+        // Its rendering reads the whole book anyway.
+        writing.read(|tx| writing.shelf.live(tx, book))?;
+    }
+    let same = match writing.shelf.lacks(book, key) {
+        true => Vec::new(),
+        false => writing.read(|tx| live_with_key(tx, key, Some(book)))?,
+    };
     if !same.is_empty() || store.dialect_of(book) != Dialect::Bullets {
         return Ok(same);
     }

@@ -37,12 +37,33 @@ impl Store {
     }
 }
 
-/// The size of a book that nobody measures, in characters.
+/// The size of a book that nobody renders, in characters: as it is kept, or counted now.
 pub(crate) fn kept_size(db: &Connection, book: &BookName) -> rusqlite::Result<u64> {
-    db.prepare_cached("select live_chars + 3 * max(live_count - 1, 0) from books where name = ?1")?
-        .query_row([book.as_str()], |row| row.get(0))
-        .optional()
-        .map(Option::unwrap_or_default)
+    let found: Option<(i64, Option<u64>)> = db
+        .prepare_cached("select num, live_chars + 3 * max(live_count - 1, 0) from books where name = ?1")?
+        .query_row([book.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match found {
+        None => Ok(0),
+        Some((_, Some(size))) => Ok(size),
+        Some((number, None)) => db
+            .prepare_cached(
+                "select ifnull(sum(length(text)), 0) + 3 * max(count(*) - 1, 0) from entries
+                 where book = ?1 and live = 1",
+            )?
+            .query_row([number], |row| row.get(0)),
+    }
+}
+
+/// Counts a book that was not counted so far; from now on its size is kept up.
+fn count(db: &Connection, book: &BookName) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "update books set (live_count, live_chars) =
+             (select count(*), ifnull(sum(length(text)), 0) from entries where book = books.num and live = 1)
+         where name = ?1 and live_count is null",
+    )?
+    .execute([book.as_str()])?;
+    Ok(())
 }
 
 /// How full a book is now.
@@ -51,7 +72,7 @@ pub(crate) fn usage_now(writing: &Writing<'_>, book: &BookName, frames: &Frames)
     let limit = store.limit_of(book);
     let unit = limit.map_or(Unit::Chars, |limit| limit.unit);
     let used = if store.size_is_kept(book) {
-        writing.read(|tx| kept_size(tx, book))?
+        writing.read(|tx| count(tx, book).and_then(|()| kept_size(tx, book)))?
     } else {
         let entries = shown(writing, book)?;
         let texts: Vec<Shown<'_>> = entries.iter().map(|entry| entry.shown()).collect();

@@ -159,7 +159,7 @@ fn import_all(
 }
 
 fn render_and_commit(views: &[View], writing: Writing<'_>, edits: &[Edits]) -> Result<Vec<Rendered>> {
-    writing.read(|tx| settle_held(tx))?;
+    settle_held(&writing)?;
     let rendered =
         views.iter().zip(edits).map(|(view, edits)| view.render(&writing, edits)).collect::<Result<_>>()?;
     writing.commit()?;

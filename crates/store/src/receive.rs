@@ -1,17 +1,19 @@
 //! Taking in records that other replicas wrote.
 
+mod told;
+
 use crate::branch::{Branch, family, find, payload_of};
 use crate::reviews;
-use crate::sessions::{self, Place, Projector, SessionRecord};
+use crate::sessions::{self, Place, Projector};
 use crate::set::{self, Origin};
 use crate::split::{self, Split};
 use crate::writing::{Head, Writing, head, insert_record, replica_number, save_head};
 use crate::{Result, care};
+use memlore_model::change::ReadChange;
 use memlore_model::review::Cursor;
-use memlore_model::{
-    ChangeHash, Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, change, hashes,
-};
+use memlore_model::{Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaId, Stream, hashes};
 use rusqlite::{Connection, params};
+use told::{Told, read_ahead};
 
 /// What became of a run of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,8 +47,16 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
         messages: Projector::default(),
         split: false,
     };
-    for (record, hash) in records.iter().zip(hashes(records)) {
-        receiving.take(writing, record, hash)?;
+    // What is here already is not read again.
+    let new = receiving.tip.is_followed_by(first);
+    let mut hashes = hashes(records);
+    let mut take = |record, told| {
+        let hash = hashes.next().expect("every record has a hash");
+        receiving.take(writing, record, hash, told)
+    };
+    match new {
+        true => read_ahead(records, take)?,
+        false => records.iter().try_for_each(|record| take(record, None))?,
     }
     if receiving.received.records > 0 {
         receiving.take_waiting(writing)?;
@@ -106,9 +116,15 @@ enum Spot {
 }
 
 impl Receiving {
-    fn take(&mut self, writing: &mut Writing<'_>, record: &Record, hash: RecordHash) -> Result<()> {
+    fn take(
+        &mut self,
+        writing: &mut Writing<'_>,
+        record: &Record,
+        hash: RecordHash,
+        told: Option<Told>,
+    ) -> Result<()> {
         match self.go_where_it_belongs(writing, record, hash)? {
-            Spot::Tip => self.append(writing, record, hash),
+            Spot::Tip => self.append(writing, record, hash, told.unwrap_or_else(|| Told::by(record))),
             Spot::Known => Ok(()),
             Spot::Nowhere => {
                 self.received.waiting += 1;
@@ -166,7 +182,7 @@ impl Receiving {
             match self.go_where_it_belongs(writing, &record, RecordHash(hash))? {
                 Spot::Nowhere => continue,
                 Spot::Known => {}
-                Spot::Tip => self.append(writing, &record, RecordHash(hash))?,
+                Spot::Tip => self.append(writing, &record, RecordHash(hash), Told::by(&record))?,
             }
             writing.read(|tx| tx.execute("delete from waiting where hash = ?1", [hash]))?;
         }
@@ -203,19 +219,24 @@ impl Receiving {
     }
 
     /// Appends the next record of the branch and projects it.
-    fn append(&mut self, writing: &mut Writing<'_>, record: &Record, hash: RecordHash) -> Result<()> {
-        let change = (record.kind == Kind::CHANGE && self.stream == Stream::Memory)
-            .then(|| self.projectable(record))
-            .flatten();
-        let told = match record.name.stream {
-            Stream::Sessions => SessionRecord::read(record),
-            Stream::Memory => None,
+    fn append(
+        &mut self,
+        writing: &mut Writing<'_>,
+        record: &Record,
+        hash: RecordHash,
+        told: Told,
+    ) -> Result<()> {
+        let (change, told) = match told {
+            Told::Change(change) => (Some(change).filter(|change| self.is_projectable(change)), None),
+            Told::Session(told) => (None, Some(told)),
+            Told::Other => (None, None),
         };
         let applied = change.is_some()
             || told.is_some()
             || writing.read(|tx| apply_other(tx, self.tip.number, record))?;
         let named = change.as_ref().map(|change| (change.hash, change.max_op));
         let number = writing.read(|tx| insert_record(tx, self.tip.number, record, hash, named, applied))?;
+        writing.stored(number);
         if let Some(change) = change {
             self.tip.head.change_hash = Some(change.hash);
             self.tip.head.max_op = change.max_op;
@@ -255,25 +276,14 @@ impl Receiving {
         Ok(())
     }
 
-    /// The change in a record, when it may be projected: it is its writer's own, the next, and lies above its
-    /// chain. Anything else is kept and forwarded.
-    fn projectable(&self, record: &Record) -> Option<Projectable> {
-        let change = change::read(record.payload.bytes()?).ok()?;
+    /// Whether a change may be projected: it is its writer's own, the next, and lies above its chain. Anything else
+    /// is kept and forwarded.
+    fn is_projectable(&self, change: &ReadChange) -> bool {
         let own = change.actor == self.written;
         let next = change.seq == self.tip.head.change_seq + 1;
         let above = change.start_op > self.tip.head.max_op;
-        (own && next && above).then(|| Projectable {
-            hash: change.hash,
-            max_op: change.max_op,
-            puts: change.puts,
-        })
+        own && next && above
     }
-}
-
-struct Projectable {
-    hash: ChangeHash,
-    max_op: u64,
-    puts: Vec<Put>,
 }
 
 /// Applies a record that is no change; returns whether this version knows its kind.

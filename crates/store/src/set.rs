@@ -26,11 +26,12 @@ pub(crate) struct Projector {
     book: Option<Book>,
 }
 
-/// A book that grows. How full it is is kept for books that no view shows.
+/// A book that grows. How full it is is kept for books of which somebody asked it.
 #[derive(Debug)]
 struct Book {
     name: BookName,
     number: i64,
+    counted: bool,
     /// What came to it and is not counted in its row yet.
     count: i64,
     chars: i64,
@@ -57,7 +58,9 @@ impl Projector {
 
     /// Writes down what is at hand.
     pub(crate) fn finish(&mut self, db: &Connection) -> rusqlite::Result<()> {
-        let Some(book) = self.book.take().filter(|book| book.count > 0) else { return Ok(()) };
+        let Some(book) = self.book.take().filter(|book| book.counted && book.count > 0) else {
+            return Ok(());
+        };
         db.prepare_cached(
             "update books set live_count = live_count + ?2, live_chars = live_chars + ?3 where num = ?1",
         )?
@@ -77,8 +80,8 @@ impl Projector {
         }
         if self.book.as_ref().is_none_or(|book| book.name != entry.book) {
             self.finish(db)?;
-            let number = book_number(db, &entry.book)?;
-            self.book = Some(Book { name: entry.book.clone(), number, count: 0, chars: 0 });
+            let (number, counted) = book_growing(db, &entry.book)?;
+            self.book = Some(Book { name: entry.book.clone(), number, counted, count: 0, chars: 0 });
         }
         let book = self.book.as_mut().expect("it was just opened");
         let live = !was_removed(db, id)?;
@@ -88,7 +91,7 @@ impl Projector {
             uncount_live(db, id)?;
             written = write_entry(db, OVERWRITE, origin, id, book.number, entry, live)?;
         }
-        if written && live {
+        if written && live && book.counted {
             book.count += 1;
             book.chars += length(&entry.text);
         }
@@ -178,7 +181,7 @@ fn length(text: &str) -> i64 {
 fn uncount_live(db: &Connection, id: EntryId) -> rusqlite::Result<()> {
     db.prepare_cached(
         "update books set live_count = live_count - 1, live_chars = live_chars - length(e.text)
-         from entries e where e.id = ?1 and e.live = 1 and books.num = e.book",
+         from entries e where e.id = ?1 and e.live = 1 and books.num = e.book and books.live_count is not null",
     )?
     .execute([id.to_bytes()])?;
     Ok(())
@@ -219,11 +222,19 @@ fn remember_replacement(db: &Connection, old: EntryId, new: EntryId) -> rusqlite
     Ok(())
 }
 
-/// The number of a book in the tables; one is made when it is new.
-pub(crate) fn book_number(db: &Connection, book: &BookName) -> rusqlite::Result<i64> {
-    match known_book_number(db, book)? {
-        Some(number) => Ok(number),
-        None => db.prepare_cached("insert into books (name) values (?1)")?.insert([book.as_str()]),
+/// The number of a book in the tables, and whether it is counted; it is made when it is new.
+fn book_growing(db: &Connection, book: &BookName) -> rusqlite::Result<(i64, bool)> {
+    let found = db
+        .prepare_cached("select num, live_count is not null from books where name = ?1")?
+        .query_row([book.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    match found {
+        Some(found) => Ok(found),
+        None => {
+            let number =
+                db.prepare_cached("insert into books (name) values (?1)")?.insert([book.as_str()])?;
+            Ok((number, false))
+        }
     }
 }
 

@@ -5,9 +5,10 @@
 //! is named by: what somebody else changed is read again, and nothing that is kept here is needed by anybody.
 
 use crate::books::{Visible, visible_in};
-use memlore_model::{BookName, Entry, EntryId, Put, ReplicaId};
+use memlore_model::{BookName, Entry, EntryId, Position, Put, ReplicaId};
 use rusqlite::Connection;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How many books, and how many views, are kept.
@@ -18,12 +19,16 @@ const MOST_ENTRIES: usize = 2_000;
 
 /// What is kept, and the generation at which it is true.
 #[derive(Default)]
-pub(crate) struct Kept(RefCell<Option<(u64, Shelf)>>);
+pub(crate) struct Kept {
+    shelf: RefCell<Option<(u64, Shelf)>>,
+    /// The views' numbers in the tables, by their paths: they never change.
+    pub(crate) views: RefCell<HashMap<String, i64>>,
+}
 
 impl Kept {
     /// Takes the shelf out, when nothing was committed since it was put here; otherwise an empty one.
     pub(crate) fn take(&self, generation: u64) -> Shelf {
-        match self.0.take() {
+        match self.shelf.take() {
             Some((at, shelf)) if at == generation => shelf,
             _ => Shelf::default(),
         }
@@ -31,7 +36,7 @@ impl Kept {
 
     /// Keeps a shelf for the next operation.
     pub(crate) fn put(&self, generation: u64, shelf: Shelf) {
-        self.0.replace(Some((generation, shelf)));
+        self.shelf.replace(Some((generation, shelf)));
     }
 }
 
@@ -41,6 +46,8 @@ pub(crate) struct Shelf {
     /// Those looked at last come last.
     books: RefCell<Vec<Book>>,
     standing: RefCell<Vec<Standing>>,
+    /// Whether it is known that no edit of any view is held.
+    pub(crate) nothing_held: Cell<bool>,
 }
 
 struct Book {
@@ -68,6 +75,20 @@ impl Shelf {
             keep_last(&mut books, Book { name: name.clone(), live: live.clone() });
         }
         Ok(live)
+    }
+
+    /// Whether a book is at hand, and has no live entry with this key.
+    pub(crate) fn lacks(&self, name: &BookName, key: [u8; 16]) -> bool {
+        let books = self.books.borrow();
+        let book = books.iter().find(|book| book.name == *name);
+        book.is_some_and(|book| book.live.iter().all(|entry| entry.key != key))
+    }
+
+    /// The position of the last live entry of a book, when the book is at hand and has any.
+    pub(crate) fn last_position(&self, name: &BookName) -> Option<Position> {
+        let books = self.books.borrow();
+        let last = books.iter().find(|book| book.name == *name)?.live.last()?;
+        Some(Position::read(&last.position))
     }
 
     /// Follows a change that was just projected: `own` made it, `number` in the tables.

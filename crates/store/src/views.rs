@@ -54,7 +54,11 @@ impl View {
         let path = store.open.home.join(&config.path);
         let lock = Lock::take(store, config.dialect, &path);
         let name = config.path.to_string_lossy().into_owned();
-        let found = store.db.read(|db| number(db, &name))?;
+        let kept = store.shelf.views.borrow().get(&name).copied();
+        let found = match kept {
+            Some(number) => Some(number),
+            None => store.db.read(|db| number(db, &name))?,
+        };
         let number = match found {
             Some(number) => number,
             None => {
@@ -67,6 +71,7 @@ impl View {
                 number.unwrap_or_default()
             }
         };
+        store.shelf.views.borrow_mut().insert(name, number);
         Ok(Self { config, number, path, lock: lock.map_err(|error| why_unlocked(&error)), file: None })
     }
 

@@ -1,14 +1,16 @@
 //! One write transaction: the replica's clock, the heads of its streams, and what is appended to them.
 
 use crate::shelf::Shelf;
-use crate::{Error, Result, Store, reviews, set};
+use crate::{Error, Result, Store, books, reviews, set};
 use memlore_model::change::{self, LAST_OP};
 use memlore_model::review::Cursor;
 use memlore_model::{
-    ChangeHash, Clock, EntryId, Kind, NextChange, Payload, Put, Record, RecordHash, RecordName, ReplicaId,
-    Stamp, Stream,
+    BookName, ChangeHash, Clock, EntryId, Kind, NextChange, Payload, Position, Put, Record, RecordHash,
+    RecordName, ReplicaId, Stamp, Stream,
 };
-use rusqlite::{OptionalExtension as _, Transaction, params};
+use rusqlite::types::ValueRef;
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The end of a stream.
@@ -42,6 +44,8 @@ pub(crate) struct Writing<'a> {
     /// Whether nobody will be told the warnings of this transaction, because what was asked for is refused.
     pub(crate) unheard: bool,
     appended: bool,
+    /// The number of the last record of all, once it is known.
+    last_record: Cell<Option<i64>>,
     /// The end of our sessions stream, once something was appended to it.
     sessions_head: Option<Head>,
 }
@@ -51,18 +55,23 @@ impl<'a> Writing<'a> {
     pub(crate) fn begin(store: &'a Store) -> Result<Self> {
         let tx = store.db.begin()?;
         let now_us = (store.open.now)().min(memlore_model::LAST_US);
-        let (own, id, clock, generation) = tx
+        let (own, id, clock, generation, head) = tx
             .prepare_cached(
-                "select own, id, clock_us, clock_logical, generation from replica join replicas on num = own where one = 1",
+                "select seq, hash, change_seq, change_hash, max_op, own, id, clock_us, clock_logical, generation
+                 from replica join replicas on num = own
+                 left join streams on streams.replica = own and stream = ?1 where one = 1",
             )
             .and_then(|mut query| {
-                query.query_row([], |row| {
-                    let clock = Stamp { us: row.get(2)?, logical: row.get(3)? };
-                    Ok((row.get(0)?, ReplicaId(row.get(1)?), Clock::after(clock), row.get(4)?))
+                query.query_row([Stream::Memory.number()], |row| {
+                    let clock = Stamp { us: row.get(7)?, logical: row.get(8)? };
+                    let head = match row.get_ref(0)? {
+                        ValueRef::Null => Head::default(),
+                        _ => head_of(row)?,
+                    };
+                    Ok((row.get(5)?, ReplicaId(row.get(6)?), Clock::after(clock), row.get(9)?, head))
                 })
             })
             .map_err(|error| store.db.trouble(error))?;
-        let head = head(&tx, own, Stream::Memory).map_err(|error| store.db.trouble(error))?;
         Ok(Self {
             tx,
             store,
@@ -75,6 +84,7 @@ impl<'a> Writing<'a> {
             generation,
             unheard: false,
             appended: false,
+            last_record: Cell::new(None),
             sessions_head: None,
         })
     }
@@ -192,6 +202,7 @@ impl<'a> Writing<'a> {
         let hash = record.hash();
         let number = insert_record(&self.tx, self.own, &record, hash, appended.change, true)
             .map_err(|error| self.store.db.trouble(error))?;
+        self.last_record.set(Some(number));
         head.seq_last += 1;
         head.hash = hash;
         if let Some((change_hash, max_op)) = appended.change {
@@ -240,6 +251,31 @@ impl<'a> Writing<'a> {
         Ok(())
     }
 
+    /// The place after the last live entry of a book.
+    pub(crate) fn next_position(&self, book: &BookName) -> Result<Position> {
+        match self.shelf.last_position(book) {
+            Some(last) => Ok(Position::after(Some(&last))),
+            None => self.read(|tx| books::next_position(tx, book)),
+        }
+    }
+
+    /// The number of the last record there is, whoever wrote it.
+    pub(crate) fn last_record(&self) -> Result<i64> {
+        if let Some(number) = self.last_record.get() {
+            return Ok(number);
+        }
+        let number = self.read(|tx| {
+            tx.prepare_cached("select ifnull(max(num), 0) from records")?.query_row([], |row| row.get(0))
+        })?;
+        self.last_record.set(Some(number));
+        Ok(number)
+    }
+
+    /// Takes note of a record that was stored without being appended here.
+    pub(crate) fn stored(&self, number: i64) {
+        self.last_record.set(Some(number));
+    }
+
     /// Runs a query inside the transaction.
     pub(crate) fn read<T>(&self, query: impl FnOnce(&Transaction<'a>) -> rusqlite::Result<T>) -> Result<T> {
         query(&self.tx).map_err(|error| self.store.db.trouble(error))
@@ -258,18 +294,21 @@ pub(crate) fn head(db: &rusqlite::Connection, replica: i64, stream: Stream) -> r
         .prepare_cached(
             "select seq, hash, change_seq, change_hash, max_op from streams where replica = ?1 and stream = ?2",
         )?
-        .query_row(params![replica, stream.number()], |row| {
-            let change_hash: Option<[u8; 32]> = row.get(3)?;
-            Ok(Head {
-                seq_last: row.get(0)?,
-                hash: RecordHash(row.get(1)?),
-                change_seq: row.get(2)?,
-                change_hash: change_hash.map(ChangeHash),
-                max_op: row.get(4)?,
-            })
-        })
+        .query_row(params![replica, stream.number()], head_of)
         .optional()?;
     Ok(found.unwrap_or_default())
+}
+
+/// Reads the end of a stream from the first columns of a row.
+fn head_of(row: &Row<'_>) -> rusqlite::Result<Head> {
+    let change_hash: Option<[u8; 32]> = row.get(3)?;
+    Ok(Head {
+        seq_last: row.get(0)?,
+        hash: RecordHash(row.get(1)?),
+        change_seq: row.get(2)?,
+        change_hash: change_hash.map(ChangeHash),
+        max_op: row.get(4)?,
+    })
 }
 
 /// Remembers the end of a replica's stream.

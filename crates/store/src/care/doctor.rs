@@ -163,7 +163,7 @@ fn copy_replicas(from: &Connection, to: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn rebuild_within(tx: &Connection) -> rusqlite::Result<()> {
     tx.execute_batch(
         "delete from entries; delete from tombstones; delete from replacements; delete from cursors;
-         update books set live_count = 0, live_chars = 0; update replica set generation = generation + 1",
+         update books set live_count = null, live_chars = null; update replica set generation = generation + 1",
     )?;
     project_all(tx, tx)
 }

@@ -101,8 +101,8 @@ create table lacking (
 create table books (
     num integer primary key,
     name text not null unique,
-    live_count integer not null default 0,
-    live_chars integer not null default 0
+    live_count integer,
+    live_chars integer
 );
 
 create table entries (
@@ -200,17 +200,26 @@ create table version_sets (
     primary key (view, set_hash, number)
 ) without rowid;
 
+create table standing (
+    view integer not null,
+    place real not null,
+    key blob not null,
+    first integer not null,
+    text text not null,
+    imported_at integer,
+    primary key (view, place, key)
+) without rowid;
+
 create table stood (
     view integer not null,
     key blob not null,
     first integer not null,
-    last integer,
+    last integer not null,
     text text not null,
     place real not null,
     imported_at integer,
     primary key (view, key, first)
 ) without rowid;
-create index stood_now on stood (view, place) where last is null;
 create index stood_first on stood (view) where first = 1;
 
 create table answered (

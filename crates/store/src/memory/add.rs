@@ -2,7 +2,7 @@
 
 use crate::answer::{AddStatus, Added, Answered};
 use crate::ask::Add;
-use crate::books::{Live, next_position};
+use crate::books::Live;
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::find::already_there;
 use crate::limits::{check_books, usage_now};
@@ -29,7 +29,7 @@ pub(crate) fn add(store: &Store, add: &Add) -> Result<Answered<Added>> {
         }
         check_books(writing, &draft, frames)?;
         let id = draft.record(writing)?[index].expect("an add that is not taken back gets an id");
-        writing.read(|tx| crate::views::release_everywhere(tx, key))?;
+        crate::views::release_everywhere(writing, key)?;
         let book = live.first().map_or(&add.book, |first| &first.book);
         let usage = usage_now(writing, book, frames)?;
         Ok(Added { id, book: book.clone(), status, usage })
@@ -37,7 +37,7 @@ pub(crate) fn add(store: &Store, add: &Add) -> Result<Answered<Added>> {
 }
 
 fn new_entry(writing: &Writing<'_>, add: &Add, text: String) -> Result<NewEntry> {
-    let position = writing.read(|tx| next_position(tx, &add.book))?;
+    let position = writing.next_position(&add.book)?;
     Ok(NewEntry {
         source: add.source.clone(),
         labels: add.labels.clone(),

@@ -7,7 +7,7 @@ use super::add::take_place;
 use super::remove::in_place_of;
 use crate::answer::{Answered, BatchResult, BatchStatus};
 use crate::ask::BatchOp;
-use crate::books::{Live, next_position};
+use crate::books::Live;
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::find::{already_there, find};
 use crate::limits::check_books;
@@ -186,7 +186,7 @@ impl Batch<'_, '_> {
     fn next_position(&mut self) -> Result<Position> {
         let next = match &self.last {
             Some(last) => Position::after(Some(last)),
-            None => self.writing.read(|tx| next_position(tx, self.book))?,
+            None => self.writing.next_position(self.book)?,
         };
         self.last = Some(next.clone());
         Ok(next)
@@ -226,7 +226,7 @@ impl Batch<'_, '_> {
             }
         }
         for key in keys {
-            writing.read(|tx| crate::views::release_everywhere(tx, key))?;
+            crate::views::release_everywhere(writing, key)?;
         }
         Ok(results)
     }

@@ -3,7 +3,7 @@
 use super::apply::nothing_done;
 use super::list::Listed;
 use crate::answer::{AppliedChange, LeftOut, Reviewed, Warning};
-use crate::books::{Live, live_with_key, next_position};
+use crate::books::{Live, live_with_key};
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::find::{already_there, seen};
 use crate::memory::in_place_of;
@@ -107,7 +107,7 @@ impl<'a> Changes<'a> {
         }
         let position = match self.last.get(&book) {
             Some(last) => Position::after(Some(last)),
-            None => writing.read(|tx| next_position(tx, &book))?,
+            None => writing.next_position(&book)?,
         };
         self.last.insert(book.clone(), position.clone());
         let add = self.draft.add(NewEntry::plain(book, text.clone(), position));
@@ -183,7 +183,7 @@ impl<'a> Changes<'a> {
             self.draft.adds().map(|(_, entry)| TextKey::of(&entry.text).digest()).collect();
         let ids = self.draft.record(writing)?;
         for key in keys {
-            writing.read(|tx| views::release_everywhere(tx, key))?;
+            views::release_everywhere(writing, key)?;
         }
         let mut done = nothing_done(false);
         for (index, fate) in self.fates.into_iter().enumerate() {

@@ -1,9 +1,10 @@
 //! Conflict copies: files that sync programs leave beside a view when two devices wrote it at once.
 
+use super::history::Tables;
 use super::import::refusal;
 use super::{View, attic, file, synced};
 use crate::answer::{Answered, Warning};
-use crate::books::{live_in, next_position};
+use crate::books::live_in;
 use crate::copied;
 use crate::draft::{Draft, NewEntry};
 use crate::operate::Books;
@@ -99,12 +100,12 @@ fn take_copy(writing: &mut Writing<'_>, view: &View, copy: &Path) -> Result<Opti
     let book = &view.config.book;
     let live = writing.read(|tx| live_in(tx, book))?;
     let live: Vec<TextKey> = live.iter().map(|entry| TextKey::of(&as_shown(dialect, &entry.text))).collect();
-    let mut position = writing.read(|tx| next_position(tx, book))?;
+    let mut position = writing.next_position(book)?;
     let mut draft = Draft::default();
     let mut added = 0;
     let replica = ReplicaId::from_content(&hash);
     let new = {
-        let tables = super::history::Tables { db: &writing.tx, view: view.number, book, access_times: false };
+        let tables = Tables::of(&writing.tx, view.number, book, false);
         let live = live.into_iter().collect();
         texts_to_add(&parsed, &live, &tables).map_err(|error| store.db.trouble(error))?
     };
@@ -147,12 +148,7 @@ fn hash_of_texts(parsed: &Parsed) -> [u8; 32] {
 }
 
 fn shares_with(writing: &Writing<'_>, view: &View, parsed: &Parsed) -> Result<bool> {
-    let tables = super::history::Tables {
-        db: &writing.tx,
-        view: view.number,
-        book: &view.config.book,
-        access_times: false,
-    };
+    let tables = Tables::of(&writing.tx, view.number, &view.config.book, false);
     memlore_view::shares_entries(parsed, &tables).map_err(|error| writing.store.db.trouble(error))
 }
 

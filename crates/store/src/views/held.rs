@@ -1,6 +1,8 @@
 //! Edits that are held: shown to people until something settles them.
 
+use crate::Result;
 use crate::answer::{Held, HeldKind};
+use crate::writing::Writing;
 use memlore_model::TextKey;
 use rusqlite::{Connection, params};
 
@@ -16,25 +18,27 @@ pub(super) struct Row {
 
 /// Holds an edit; what is held already keeps its date.
 pub(super) fn hold(
-    db: &Connection,
+    writing: &Writing<'_>,
     view: i64,
     text: &str,
     kind: HeldKind,
     last_record: i64,
-    now_us: u64,
-) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "insert into held (view, key, kind, text, since_us, last_record) values (?1, ?2, ?3, ?4, ?5, ?6)
-         on conflict do update set kind = ?3, last_record = ?6",
-    )?
-    .execute(params![
-        view,
-        TextKey::of(text).digest(),
-        kind == HeldKind::Returning,
-        text,
-        now_us,
-        last_record
-    ])?;
+) -> Result<()> {
+    writing.shelf.nothing_held.set(false);
+    writing.read(|tx| {
+        tx.prepare_cached(
+            "insert into held (view, key, kind, text, since_us, last_record) values (?1, ?2, ?3, ?4, ?5, ?6)
+             on conflict do update set kind = ?3, last_record = ?6",
+        )?
+        .execute(params![
+            view,
+            TextKey::of(text).digest(),
+            kind == HeldKind::Returning,
+            text,
+            writing.now_us,
+            last_record
+        ])
+    })?;
     Ok(())
 }
 
@@ -57,20 +61,35 @@ pub(super) fn release(db: &Connection, view: i64, key: [u8; 16]) -> rusqlite::Re
 }
 
 /// Lets go of a text in every view: a call that names it settles it.
-pub(crate) fn release_everywhere(db: &Connection, key: [u8; 16]) -> rusqlite::Result<()> {
-    db.prepare_cached("delete from held where key = ?1")?.execute([key])?;
+pub(crate) fn release_everywhere(writing: &Writing<'_>, key: [u8; 16]) -> Result<()> {
+    if anything_held(writing)? {
+        writing.read(|tx| tx.prepare_cached("delete from held where key = ?1")?.execute([key]))?;
+    }
     Ok(())
 }
 
+/// Most of the time nothing is held, and an open store knows it.
+fn anything_held(writing: &Writing<'_>) -> Result<bool> {
+    if writing.shelf.nothing_held.get() {
+        return Ok(false);
+    }
+    let any: bool = writing.read(|tx| {
+        tx.prepare_cached("select exists (select 1 from held)")?.query_row([], |row| row.get(0))
+    })?;
+    writing.shelf.nothing_held.set(!any);
+    Ok(any)
+}
+
 /// Lets go of what a call or a record has settled: an absent text that is gone, a returning one that lives.
-pub(crate) fn settle(db: &Connection) -> rusqlite::Result<()> {
-    let any: bool =
-        db.prepare_cached("select exists (select 1 from held)")?.query_row([], |row| row.get(0))?;
-    if any {
-        db.prepare_cached(
-            "delete from held where kind = exists (select 1 from entries e where e.key = held.key and e.live = 1)",
-        )?
-        .execute([])?;
+pub(crate) fn settle(writing: &Writing<'_>) -> Result<()> {
+    if anything_held(writing)? {
+        writing.read(|tx| {
+            tx.prepare_cached(
+                "delete from held
+                 where kind = exists (select 1 from entries e where e.key = held.key and e.live = 1)",
+            )?
+            .execute([])
+        })?;
     }
     Ok(())
 }

@@ -3,20 +3,43 @@
 use memlore_model::{BookName, TextKey};
 use memlore_view::{History, SetHash, Span, Version, VersionNumber};
 use rusqlite::{Connection, OptionalExtension as _, params};
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 /// The history of one view inside one transaction.
 pub(super) struct Tables<'a> {
-    pub(super) db: &'a Connection,
-    pub(super) view: i64,
-    pub(super) book: &'a BookName,
-    /// Whether access times are kept here now; otherwise nothing is known of any reading.
-    pub(super) access_times: bool,
+    db: &'a Connection,
+    view: i64,
+    book: &'a BookName,
+    access_times: bool,
+    /// The spans of the texts that stand in the newest version, once somebody asked.
+    standing: OnceCell<HashMap<[u8; 16], Span>>,
 }
 
-impl Tables<'_> {
+impl<'a> Tables<'a> {
+    /// The history of a view. Where access times are not kept now, nothing is known of any reading.
+    pub(super) fn of(db: &'a Connection, view: i64, book: &'a BookName, access_times: bool) -> Self {
+        Self { db, view, book, access_times, standing: OnceCell::new() }
+    }
+
     fn newest_number(&self) -> rusqlite::Result<Option<u64>> {
         Ok(super::versions::newest(self.db, self.view)?.map(|newest| newest.number))
+    }
+
+    fn standing(&self) -> rusqlite::Result<&HashMap<[u8; 16], Span>> {
+        if let Some(known) = self.standing.get() {
+            return Ok(known);
+        }
+        let last = VersionNumber(self.newest_number()?.unwrap_or_default());
+        let read = self
+            .db
+            .prepare_cached("select key, first, imported_at from standing where view = ?1")?
+            .query_map([self.view], |row| {
+                Ok((row.get(0)?, Span { first: VersionNumber(row.get(1)?), last, place: row.get(2)? }))
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(self.standing.get_or_init(|| read))
     }
 }
 
@@ -32,27 +55,28 @@ impl History for Tables<'_> {
     fn first(&self) -> rusqlite::Result<Vec<TextKey>> {
         self.db
             .prepare_cached(
-                "select text from stood where view = ?1 and first = 1 order by imported_at, place",
+                "select text from (
+                     select text, imported_at, place from standing where view = ?1 and first = 1
+                     union all select text, imported_at, place from stood where view = ?1 and first = 1
+                 ) order by imported_at, place",
             )?
             .query_map([self.view], |row| row.get::<_, String>(0).map(|text| TextKey::of(&text)))?
             .collect()
     }
 
     fn spans(&self, key: &TextKey) -> rusqlite::Result<Vec<Span>> {
-        let newest = self.newest_number()?.unwrap_or_default();
-        self.db
+        let mut spans: Vec<Span> = self
+            .db
             .prepare_cached(
                 "select first, last, imported_at from stood where view = ?1 and key = ?2 order by first",
             )?
             .query_map(params![self.view, key.digest()], |row| {
-                let last: Option<u64> = row.get(1)?;
-                Ok(Span {
-                    first: VersionNumber(row.get(0)?),
-                    last: VersionNumber(last.unwrap_or(newest)),
-                    place: row.get(2)?,
-                })
+                let (first, last) = (VersionNumber(row.get(0)?), VersionNumber(row.get(1)?));
+                Ok(Span { first, last, place: row.get(2)? })
             })?
-            .collect()
+            .collect::<rusqlite::Result<_>>()?;
+        spans.extend(self.standing()?.get(&key.digest()));
+        Ok(spans)
     }
 
     fn first_read(
@@ -108,6 +132,7 @@ impl History for Tables<'_> {
         let mut query = self.db.prepare_cached(
             "select e.text from entries e join books b on b.num = e.book
                 where b.name = ?1 and length(e.text) between ?3 and ?4
+             union select text from standing where view = ?2 and length(text) between ?3 and ?4
              union select text from stood where view = ?2 and length(text) between ?3 and ?4",
         )?;
         // Normalising can change a length a little; a wider range costs nothing but a look.

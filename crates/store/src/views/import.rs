@@ -188,12 +188,12 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         if trust == Trust::Confirmed || !synced::is_synced(self.store()) {
             return Ok(false);
         }
-        let (view, hash) = (self.view.number, self.hash);
+        let (view, hash, last_record) = (self.view.number, self.hash, self.writing.last_record()?);
         let answered: bool = self.writing.read(|tx| {
             tx.prepare_cached(
                 "select exists (select 1 from answered where view = ?1 and hash = ?2 and last_record = ?3)",
             )?
-            .query_row(params![view, hash, versions::last_record_now(tx)?], |row| row.get(0))
+            .query_row(params![view, hash, last_record], |row| row.get(0))
         })?;
         self.edits.leave_file |= answered;
         Ok(answered)
@@ -208,7 +208,7 @@ impl<'v, 'w, 'a> Import<'v, 'w, 'a> {
         let book = self.book();
         let judgement = self.writing.read(|tx| {
             let access_times = access_times_are_kept(&folder);
-            judge(parsed, &live_keys, &Tables { db: tx, view, book, access_times }, &observed)
+            judge(parsed, &live_keys, &Tables::of(tx, view, book, access_times), &observed)
         })?;
         let mut judgement = judgement;
         let unseen = self.obey(parsed, &judgement)?;

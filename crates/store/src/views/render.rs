@@ -88,6 +88,7 @@ impl View {
         let hash = store.file_hash(bytes.as_deref().unwrap_or_default().as_bytes());
         let witnesses = Witnesses::of(&store.open.state, self.number);
         let write = in_file != bytes.as_deref().map(str::as_bytes) && !edits.leave_file && self.is_locked();
+        let last_record = writing.last_record()?;
         writing.read(|tx| {
             let newest = versions::newest(tx, self.number)?;
             let mut before = None;
@@ -100,7 +101,7 @@ impl View {
                 }
                 _ => {
                     if let Some(newest) = newest {
-                        before = versions::note_readings(tx, self, &witnesses, newest.number)?;
+                        before = versions::note_readings(tx, self, &witnesses, newest)?;
                     }
                     let in_view: Vec<_> =
                         entries.iter().map(|entry| as_shown(dialect, &entry.text)).collect();
@@ -111,7 +112,7 @@ impl View {
                         hash,
                         texts: texts.filter(|(_, key)| seen.insert(*key)).collect(),
                         at_us: writing.now_us,
-                        last_record: versions::last_record_now(tx)?,
+                        last_record,
                         held_back: false,
                         imported: false,
                         framed: !edits.frame.is_empty(),

@@ -89,7 +89,10 @@ pub(crate) fn topics_of(store: &Store, db: &Connection, book: &BookName) -> rusq
         return Ok(Vec::new());
     }
     let rows: Vec<(i64, BookName)> = db
-        .prepare_cached("select num, name from books where live_count > 0 order by name")?
+        .prepare_cached(
+            "select num, name from books
+             where exists (select 1 from entries where book = books.num and live = 1) order by name",
+        )?
         .query_map([], |row| Ok((row.get(0)?, crate::books::book_of(row, 1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let mut topics = Vec::with_capacity(rows.len());

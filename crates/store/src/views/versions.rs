@@ -15,6 +15,8 @@ pub(super) struct Newest {
     pub(super) hash: [u8; 32],
     /// Whether it was read before its present witness was made.
     pub(super) read: bool,
+    /// What is noted of whether it, and the version before it, were read.
+    noted: [Option<bool>; 2],
     /// Whether something in it belongs to somebody else.
     pub(super) framed: bool,
     /// Whether that is, or holds, a secret.
@@ -43,15 +45,16 @@ pub(super) struct NewVersion<'a> {
 
 /// The newest version of a view, if there is any.
 pub(super) fn newest(db: &Connection, view: i64) -> rusqlite::Result<Option<Newest>> {
-    db.prepare_cached(
-        "select number, hash, read is 1, framed from versions where view = ?1 order by number desc limit 1",
-    )?
-    .query_row([view], |row| {
-        let framed: u8 = row.get(3)?;
-        let (framed, secret) = (framed > 0, framed > 1);
-        Ok(Newest { number: row.get(0)?, hash: row.get(1)?, read: row.get(2)?, framed, secret })
-    })
-    .optional()
+    let mut query = db.prepare_cached(
+        "select number, hash, framed, read from versions where view = ?1 order by number desc limit 2",
+    )?;
+    let mut rows = query.query([view])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let (number, hash, framed): (_, _, u8) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let read: Option<bool> = row.get(3)?;
+    let before = rows.next()?.map(|row| row.get(3)).transpose()?.flatten();
+    let (framed, secret) = (framed > 0, framed > 1);
+    Ok(Some(Newest { number, hash, read: read == Some(true), noted: [read, before], framed, secret }))
 }
 
 /// The hash of a version's bytes.
@@ -67,13 +70,6 @@ pub(super) fn last_record(db: &Connection, view: i64, version: VersionNumber) ->
         .query_row(params![view, version.0], |row| row.get(0))
         .optional()
         .map(Option::unwrap_or_default)
-}
-
-/// The number of the last record there is.
-pub(super) fn last_record_now(db: &Connection) -> rusqlite::Result<i64> {
-    let last: Option<i64> =
-        db.prepare_cached("select max(num) from records")?.query_row([], |row| row.get(0))?;
-    Ok(last.unwrap_or_default())
 }
 
 /// Remembers a version after the newest one, and where each text stands in it; returns its number.
@@ -127,15 +123,21 @@ pub(super) fn remember(
         before = place;
         standing.push((*digest, place));
         db.prepare_cached(
-            "insert into stood (view, key, first, text, place, imported_at) values (?1, ?2, ?3, ?4, ?5, ?6)",
+            "insert into standing (view, key, first, text, place, imported_at) values (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
         .execute(params![view, digest, number, text, place, version.imported.then_some(index)])?;
     }
-    let mut gone: Vec<_> = gone.into_keys().collect();
-    gone.sort_unstable();
-    for digest in gone {
-        db.prepare_cached("update stood set last = ?3 where view = ?1 and key = ?2 and last is null")?
-            .execute(params![view, digest, number - 1])?;
+    let mut gone: Vec<_> = gone.into_iter().collect();
+    gone.sort_unstable_by_key(|(digest, _)| *digest);
+    for (digest, place) in gone {
+        db.prepare_cached(
+            "insert into stood (view, key, first, last, text, place, imported_at)
+             select view, key, first, ?4, text, place, imported_at from standing
+             where view = ?1 and place = ?2 and key = ?3",
+        )?
+        .execute(params![view, place, digest, number - 1])?;
+        db.prepare_cached("delete from standing where view = ?1 and place = ?2 and key = ?3")?
+            .execute(params![view, place, digest])?;
     }
     // Places that are as good as equal are put apart by the table alone.
     if standing.is_sorted_by(|(_, before), (_, after)| before < after) {
@@ -145,7 +147,7 @@ pub(super) fn remember(
 }
 
 fn standing_now(db: &Connection, view: i64) -> rusqlite::Result<Vec<([u8; 16], f64)>> {
-    db.prepare_cached("select key, place from stood where view = ?1 and last is null order by place")?
+    db.prepare_cached("select key, place from standing where view = ?1 order by place, key")?
         .query_map([view], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }
@@ -169,7 +171,7 @@ pub(super) fn index_sets(db: &Connection, view: i64) -> rusqlite::Result<()> {
 
 /// The texts of the newest version, in its order.
 pub(super) fn newest_texts(db: &Connection, view: i64) -> rusqlite::Result<Vec<String>> {
-    db.prepare_cached("select text from stood where view = ?1 and last is null order by place")?
+    db.prepare_cached("select text from standing where view = ?1 order by place, key")?
         .query_map([view], |row| row.get(0))?
         .collect()
 }
@@ -182,12 +184,13 @@ pub(super) fn note_readings(
     db: &Connection,
     view: &View,
     witnesses: &Witnesses,
-    newest: u64,
+    newest: Newest,
 ) -> rusqlite::Result<Option<u64>> {
-    let before = newest.checked_sub(1).filter(|before| *before > 0);
-    for version in before.into_iter().chain([newest]) {
-        if let Some(read) = witnesses.was_read(version) {
-            set_read(db, view.number, version, read)?;
+    let before = newest.number.checked_sub(1).filter(|before| *before > 0);
+    for (version, noted) in [Some(newest.number), before].into_iter().flatten().zip(newest.noted) {
+        match witnesses.was_read(version) {
+            Some(read) if Some(read) != noted => set_read(db, view.number, version, read)?,
+            _ => {}
         }
     }
     Ok(before)

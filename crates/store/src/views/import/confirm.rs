@@ -3,7 +3,7 @@
 use super::Import;
 use crate::Result;
 use crate::answer::HeldKind;
-use crate::books::{Live, live_in, live_with_key, next_position, shown_key};
+use crate::books::{Live, live_in, live_with_key, shown_key};
 use crate::draft::{Draft, Removal};
 use crate::views::{guarded, held, versions};
 use memlore_model::Position;
@@ -17,7 +17,7 @@ impl Import<'_, '_, '_> {
         let newest = self.writing.read(|tx| versions::newest(tx, view))?.map_or(0, |newest| newest.number);
         let why = format!("confirmed for {}", self.view.name());
         let mut draft = Draft::default();
-        let mut position = self.writing.read(|tx| next_position(tx, book))?;
+        let mut position = self.writing.next_position(book)?;
         for row in self.writing.read(|tx| held::of_view(tx, view))? {
             let live = self.writing.read(|tx| live_with_key(tx, row.key, Some(book)))?;
             match row.kind {

@@ -9,7 +9,7 @@ use memlore_view::{Judgement, Parsed, VersionNumber};
 
 impl Import<'_, '_, '_> {
     pub(super) fn hold(&mut self, judgement: &Judgement, parsed: &Parsed) -> Result<()> {
-        let (view, book, now_us) = (self.view.number, self.book(), self.writing.now_us);
+        let (view, book) = (self.view.number, self.book());
         let newest = VersionNumber(self.newest.map_or(0, |newest| newest.number));
         for held in &judgement.held {
             let kind = match held.kind {
@@ -17,14 +17,13 @@ impl Import<'_, '_, '_> {
                 memlore_view::HeldKind::Returning => HeldKind::Returning,
             };
             let in_file = parsed.items.iter().find(|item| item.key == held.key).map(|item| item.text.clone());
-            let text = self.writing.read(|tx| {
+            let (live, last) = self.writing.read(|tx| {
                 let live = live_shown_as(tx, self.dialect, held.key.digest(), book)?;
-                let text = in_file.or_else(|| live.first().map(|entry| entry.text.clone()));
-                let text = text.unwrap_or_else(|| held.key.as_str().to_owned());
-                let last = versions::last_record(tx, view, newest)?;
-                held::hold(tx, view, &text, kind, last, now_us)?;
-                Ok(text)
+                Ok((live, versions::last_record(tx, view, newest)?))
             })?;
+            let text = in_file.or_else(|| live.first().map(|entry| entry.text.clone()));
+            let text = text.unwrap_or_else(|| held.key.as_str().to_owned());
+            held::hold(self.writing, view, &text, kind, last)?;
             self.edits.imported.held += 1;
             let what = match kind {
                 HeldKind::Absent => "is gone from the file and stays in memory",
@@ -49,15 +48,12 @@ impl Import<'_, '_, '_> {
                 .query_map([view], |row| row.get(0))?
                 .collect()
         })?;
-        let now_us = self.writing.now_us;
         for row in rows {
             let restored = crate::memory::restore_into(self.writing, row)?;
             if let Some(text) = restored {
                 self.edits.imported.held += 1;
-                self.writing.read(|tx| {
-                    let last = versions::last_record_now(tx)?;
-                    held::hold(tx, view, &text, HeldKind::Absent, last, now_us)
-                })?;
+                let last = self.writing.last_record()?;
+                held::hold(self.writing, view, &text, HeldKind::Absent, last)?;
                 self.edits.warnings.push(format!(
                     "{}: {:?} is put back: a program here saves old files, so its absence proves nothing",
                     self.view.name(),

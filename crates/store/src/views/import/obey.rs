@@ -1,7 +1,7 @@
 //! Making a change of what the file's writer provably meant.
 
 use super::Import;
-use crate::books::{Live, live_in, live_shown_as, next_position};
+use crate::books::{Live, live_in, live_shown_as};
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::views::{held, relabelled, synced, versions};
 use crate::{Result, copied};
@@ -30,7 +30,7 @@ impl Import<'_, '_, '_> {
         let mut unseen = Vec::new();
         // In a synced home these may be another device's entries, whose records are still on their way.
         let mut copies = Vec::new();
-        let mut position = self.writing.read(|tx| next_position(tx, book))?;
+        let mut position = self.writing.next_position(book)?;
         for replaced in &judgement.replaced {
             let old = self.seen(&replaced.old, replaced.seen_at)?;
             let item = &parsed.items[replaced.new];

@@ -2,7 +2,7 @@
 
 use super::{Trust, refusal};
 use crate::answer::Imported;
-use crate::books::{live_with_key, next_position};
+use crate::books::live_with_key;
 use crate::draft::{Draft, NewEntry};
 use crate::views::file;
 use crate::{Error, Result, Store};
@@ -38,7 +38,7 @@ pub(crate) fn import_file(
             };
             let mut warnings = Vec::new();
             let mut draft = Draft::default();
-            let mut position = writing.read(|tx| next_position(tx, &book))?;
+            let mut position = writing.next_position(&book)?;
             for item in parse(dialect, &text).items {
                 if let Some(error) = refusal(writing.store, &item) {
                     warnings.push(format!("a text of {} is not taken over: {error}", path.display()));

@@ -47,12 +47,12 @@ impl Import<'_, '_, '_> {
         let (view, hash, now_us) = (self.view, self.hash, self.writing.now_us);
         let witnesses = &self.witnesses;
         let (newest, secret) = (self.newest, self.edits.secret);
+        let last_record = self.writing.last_record()?;
         let before = self.writing.read(|tx| {
             let before = match newest {
-                Some(newest) => versions::note_readings(tx, view, witnesses, newest.number)?,
+                Some(newest) => versions::note_readings(tx, view, witnesses, newest)?,
                 None => None,
             };
-            let last_record = versions::last_record_now(tx)?;
             let texts = parsed.items.iter().map(|item| (item.text.as_str(), item.key.digest())).collect();
             let framed = !parsed.frame.is_empty();
             let imported = true;
