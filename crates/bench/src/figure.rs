@@ -30,7 +30,12 @@ impl Figure {
 
     /// Something that could not be measured here, and why.
     pub(crate) fn missing(what: &str, why: &str) -> Self {
-        Self { what: what.to_owned(), measured: why.to_owned(), bound: String::new(), holds: None }
+        Self::told(what, why)
+    }
+
+    /// A measurement without a bound, which helps to read the others.
+    pub(crate) fn told(what: &str, measured: &str) -> Self {
+        Self { what: what.to_owned(), measured: measured.to_owned(), bound: String::new(), holds: None }
     }
 
     /// The figure as a line.

@@ -8,7 +8,8 @@ pub(crate) type Turn<'a> = &'a mut dyn FnMut() -> Result<Duration>;
 
 /// Lets everybody have this many turns, and returns each one's median in milliseconds.
 ///
-/// The order changes from round to round: whoever comes after a durable write finds another disk than before it.
+/// Everybody begins as often as the others and follows each neighbour as often as it precedes it: whoever comes after
+/// a durable write finds another disk and another cache than before it.
 pub(crate) fn medians<const N: usize>(rounds: usize, mut turns: [Turn<'_>; N]) -> Result<[f64; N]> {
     for turn in &mut turns {
         turn()?;
@@ -16,7 +17,8 @@ pub(crate) fn medians<const N: usize>(rounds: usize, mut turns: [Turn<'_>; N]) -
     let mut times: [Vec<Duration>; N] = std::array::from_fn(|_| Vec::with_capacity(rounds));
     for round in 0..rounds {
         for place in 0..N {
-            let who = (round + place) % N;
+            let forward = (round / 2 + place) % N;
+            let who = if round % 2 == 0 { forward } else { N - 1 - forward };
             times[who].push(turns[who]()?);
         }
     }
