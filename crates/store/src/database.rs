@@ -1,10 +1,13 @@
 //! The SQLite database of one replica: how it is opened, and how it is written by many processes at once.
 
+mod room;
 mod wait;
 
 use crate::{Error, Result};
+use room::Room;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use std::cell::{Cell, OnceCell};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -26,6 +29,9 @@ pub(crate) struct Database {
     path: PathBuf,
     file: FileIdentity,
     deadline: Duration,
+    /// Whether a transaction was begun before: only a process that writes again has a use for room in the log.
+    written: Cell<bool>,
+    room: OnceCell<Option<Room>>,
 }
 
 /// How much of the database is kept in memory.
@@ -54,7 +60,8 @@ impl Database {
         let path = Self::path_in(state);
         let connection = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let file = identity(&path)?;
-        let database = Self { connection, path, file, deadline: DEADLINE };
+        let (written, room) = (Cell::new(false), OnceCell::new());
+        let database = Self { connection, path, file, deadline: DEADLINE, written, room };
         let found: i64 = database.read(|db| db.query_row("pragma user_version", [], |row| row.get(0)))?;
         if found > FORMAT {
             return Err(Error::Newer { path: database.path, found, supported: FORMAT });
@@ -128,11 +135,26 @@ impl Database {
         let mut patience = Patience::of(self.deadline);
         loop {
             match Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate) {
-                Ok(transaction) => return Ok(transaction),
+                Ok(transaction) => {
+                    self.make_room();
+                    return Ok(transaction);
+                }
                 // For a busy database SQLite has waited already, through our handler.
                 Err(error) if is_transient(&error) && patience.wait() => {}
                 Err(error) => return Err(self.trouble(error)),
             }
+        }
+    }
+
+    fn make_room(&self) {
+        if !self.written.replace(true) {
+            return;
+        }
+        // Looked at before and after: the log of a database that took the place of ours is not ours to write.
+        let open =
+            || self.still_there().then(|| Room::of(&self.path)).flatten().filter(|_| self.still_there());
+        if let Some(room) = self.room.get_or_init(open) {
+            room.make();
         }
     }
 
