@@ -63,7 +63,7 @@ pub fn decide(facts: &MarkerFacts) -> MarkerDecision {
         return match (facts.markers.is_empty(), facts.named) {
             (false, _) => Refuse(Refusal::Unreadable),
             (true, false) => Missing,
-            (true, true) if facts.empty || facts.own_files => Make,
+            (true, true) if facts.empty || facts.own_files || facts.known_files => Make,
             (true, true) if facts.segments => Refuse(Refusal::NoMarkerYet),
             (true, true) => Refuse(Refusal::NotEmpty),
         };

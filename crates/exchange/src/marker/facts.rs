@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 const MARKER_BYTES_MOST: usize = 64 * 1024;
 const MARKERS_MOST: usize = 64;
-/// Of our own files so many are opened, to find one that is whole.
+/// Of the files that may be ours, or of replicas we know, so many are opened, to find one that is whole.
 const TRIES: usize = 16;
 
 /// What is known of a share before it is used.
@@ -25,6 +25,9 @@ pub struct MarkerFacts {
     pub segments: bool,
     /// Whether it holds a segment of ours, found by its content, or what we say of ourselves.
     pub own_files: bool,
+    /// Whether it holds a segment of a replica whose records are here, found by its content; looked for only where
+    /// somebody named a share without a marker, in which nothing of ours is found.
+    pub known_files: bool,
     /// The ids that this store accepts, its own among them; none before it met its first share.
     pub accepted: BTreeSet<StoreId>,
     /// Whether somebody named this share just now, with `--share`.
@@ -32,13 +35,15 @@ pub struct MarkerFacts {
 }
 
 impl MarkerFacts {
-    /// Looks into a share. `own` are the replica's ids: its present one and those it had before.
+    /// Looks into a share. `own` are the replica's ids: its present one and those it had before; `known` says of a
+    /// replica whether records of it are here.
     ///
     /// # Errors
     /// Returns why the share cannot be looked into; that it is not there is a fact, no error.
     pub fn gather(
         share: &dyn Share,
         own: &[ReplicaId],
+        known: &dyn Fn(ReplicaId) -> bool,
         accepted: &BTreeSet<StoreId>,
         named: bool,
     ) -> Result<Self, ShareProblem> {
@@ -69,8 +74,14 @@ impl MarkerFacts {
         }
         facts.own_files =
             own.iter().any(|replica| speaks_of(share, *replica) || holds_segment_of(share, *replica));
+        facts.known_files = named
+            && !facts.empty
+            && !facts.own_files
+            && facts.markers.is_empty()
+            && holds_segment(share, REPLICAS, 3, known);
         // Where there is a marker nobody needs to know, and a foreign share is looked into no further.
-        facts.segments = facts.own_files || (facts.markers.is_empty() && holds_segments(share)?);
+        facts.segments =
+            facts.own_files || facts.known_files || (facts.markers.is_empty() && holds_segments(share)?);
         Ok(facts)
     }
 
@@ -122,22 +133,25 @@ fn speaks_of(share: &dyn Share, replica: ReplicaId) -> bool {
 }
 
 fn holds_segment_of(share: &dyn Share, replica: ReplicaId) -> bool {
-    let mut files = Vec::new();
-    let listed = share.walk(&folder_of(replica), 2, &mut |found| {
+    holds_segment(share, &folder_of(replica), 2, &|other| other == replica)
+}
+
+/// Whether a segment of such a replica lies below a folder. Its content says so, since names are changed by others;
+/// only those that still have a name of ours are opened first.
+fn holds_segment(share: &dyn Share, under: &str, depth: usize, of: &dyn Fn(ReplicaId) -> bool) -> bool {
+    let (mut files, mut renamed) = (Vec::new(), Vec::new());
+    let listed = share.walk(under, depth, &mut |found| {
         if let FoundKind::File { stamp, remote } = found.kind {
-            let name = file_name(&found.path).parse().ok();
-            files.extend(name.map(|name| ShareFile {
-                name: Some(name),
-                replica: Some(replica),
-                path: found.path,
-                stamp,
-                remote,
-            }));
+            let name: Option<SegmentName> = file_name(&found.path).parse().ok();
+            let among = if name.is_some() { &mut files } else { &mut renamed };
+            if among.len() < TRIES {
+                among.push(ShareFile { name, replica: None, path: found.path, stamp, remote });
+            }
         }
         if files.len() < TRIES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    let ours = |file| matches!(take(share, file), Take::Taken(segment) if segment.replica == replica);
-    listed.is_ok() && files.iter().any(ours)
+    let such = |file: &ShareFile| matches!(take(share, file), Take::Taken(segment) if of(segment.replica));
+    listed.is_ok() && files.iter().chain(&renamed).any(such)
 }
 
 fn file_name(path: &str) -> &str {

@@ -59,7 +59,9 @@ pub(super) fn enter(
     let share: &dyn Share = &**share;
     let accepted = accepted(store).map_err(|error| unusable(error.to_string()))?;
     let own = own_ids(store).map_err(|error| unusable(error.to_string()))?;
-    let facts = MarkerFacts::gather(share, &own, &accepted, named).map_err(|problem| trouble_of(&problem))?;
+    let known = |replica| knows(store, replica);
+    let facts =
+        MarkerFacts::gather(share, &own, &known, &accepted, named).map_err(|problem| trouble_of(&problem))?;
     match decide(&facts) {
         MarkerDecision::Use => Ok(()),
         MarkerDecision::Adopt(stores) => {
@@ -72,7 +74,7 @@ pub(super) fn enter(
             let id = first_store(store).map_err(|error| unusable(error.to_string()))?;
             make_marker(share, id).map_err(|problem| trouble_of(&problem))?;
             // Another device may have made one at the same moment; what is there now decides.
-            let facts = MarkerFacts::gather(share, &own, &BTreeSet::from([id]), named)
+            let facts = MarkerFacts::gather(share, &own, &known, &BTreeSet::from([id]), named)
                 .map_err(|problem| trouble_of(&problem))?;
             accept(store, &facts.stores().chain([id]).collect()).map_err(|error| unusable(error.to_string()))
         }
@@ -169,6 +171,13 @@ fn first_store(store: &Store) -> Result<StoreId> {
     let mut id = [0; 16];
     (store.open.random)(&mut id);
     Ok(StoreId(id))
+}
+
+/// Whether records of a replica are here. A database that cannot tell knows nobody.
+fn knows(store: &Store, replica: ReplicaId) -> bool {
+    let asked = "select exists (select 1 from streams s join replicas r on r.num = s.replica
+                 where ifnull(r.written, r.id) = ?1 and s.seq > 0)";
+    store.db.read(|db| db.query_row(asked, [replica.0], |row| row.get(0))).unwrap_or(false)
 }
 
 fn own_ids(store: &Store) -> Result<Vec<ReplicaId>> {

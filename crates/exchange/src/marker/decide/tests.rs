@@ -35,6 +35,10 @@ fn with_files_of_ours(facts: MarkerFacts) -> MarkerFacts {
     MarkerFacts { own_files: true, segments: true, ..facts }
 }
 
+fn with_files_of_those_we_know(facts: MarkerFacts) -> MarkerFacts {
+    MarkerFacts { known_files: true, segments: true, ..facts }
+}
+
 fn with_segments_of_others(facts: MarkerFacts) -> MarkerFacts {
     MarkerFacts { segments: true, ..facts }
 }
@@ -119,4 +123,11 @@ fn an_unreadable_marker_is_waited_for_and_never_overwritten() {
 fn a_share_of_a_later_format_is_left_alone() {
     check(share([Marker::Newer(2)]), Refuse(Refusal::Newer(2)));
     check(named(with_files_of_ours(share([HERE, Marker::Newer(3)]))), Refuse(Refusal::Newer(3)));
+}
+
+#[test]
+fn a_lost_marker_is_made_again_where_a_replica_we_know_has_been() {
+    check(with_files_of_those_we_know(share([])), Missing);
+    check(named(with_files_of_those_we_know(share([]))), Make);
+    check(named(with_files_of_those_we_know(share([THEIRS]))), Refuse(Refusal::Foreign([FOREIGN].into())));
 }
