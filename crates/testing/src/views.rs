@@ -1,6 +1,8 @@
 //! Bodies that feed the readers of views with anything.
 
+use memlore_model::topic_name;
 use memlore_view::{Dialect, Frame, Parsed, Reading, Sheet, Shown, parse, read_bytes, render};
+use std::collections::HashSet;
 
 /// Reads the bytes as a hermes file, as the first that was ever seen and as a change of its own rendering.
 ///
@@ -58,10 +60,12 @@ fn check_list(dialect: Dialect, bytes: &[u8]) {
     // A blank file gets a title of ours.
     let before = if lines(&text).next().is_some() { &text } else { &theirs };
     for (less, more) in [(&theirs, before), (&theirs, &changed)] {
+        let theirs = || lines(less).filter(|line| *line != "- <!-- memlore:end -->");
+        let stands: HashSet<&str> = lines(more).collect();
+        assert!(theirs().all(|line| stands.contains(line)), "{text:?} {less:?} {changed:?}");
         let mut more = lines(more);
-        let mut theirs =
-            lines(less).filter(|line| *line != "- <!-- memlore:end -->" && !is_link(dialect, line));
-        assert!(theirs.all(|line| more.any(|other| other == line)), "{text:?} {less:?} {changed:?}");
+        let mut in_order = theirs().filter(|line| dialect != Dialect::Bullets || !is_link(&parsed, line));
+        assert!(in_order.all(|line| more.any(|other| other == line)), "{text:?} {less:?} {changed:?}");
     }
     let texts: Vec<_> = parse(dialect, &changed).items.into_iter().map(|item| item.text).collect();
     for text in ["- a ## b [c: d]", "<!-- memlore:end -->"] {
@@ -69,9 +73,13 @@ fn check_list(dialect: Dialect, bytes: &[u8]) {
     }
 }
 
-/// Whether the line is nothing but a link to a topic: those are ours, and in the order of their names.
-fn is_link(dialect: Dialect, line: &str) -> bool {
-    dialect == Dialect::Bullets && line.contains("[[") && line.trim_end().ends_with("]]")
+/// Whether the line is a bullet that is nothing but a link to a topic of the index: those are ours, and in the order of
+/// their names.
+fn is_link(parsed: &Parsed, line: &str) -> bool {
+    let text = line.trim().strip_prefix(['-', '*']).map(str::trim_start);
+    let name = text.and_then(|text| text.strip_prefix("[[")?.strip_suffix("]]"));
+    let topic = name.and_then(|name| topic_name(name).ok());
+    topic.is_some_and(|topic| parsed.frame.linked_topics().any(|linked| linked == topic))
 }
 
 fn shown(parsed: &Parsed) -> Vec<Shown<'_>> {
