@@ -289,7 +289,7 @@ fn a_share_that_is_not_there_is_missing_and_is_not_made() {
     assert!(matches!(published, Err(ShareProblem::Missing { .. })));
     assert!(matches!(gone.read("memlore.json", 10), Err(ShareProblem::Missing { .. })));
     assert!(!home.path("gone").exists());
-    let facts = MarkerFacts::gather(&gone, &[ADA], &|_| false, &BTreeSet::new(), true).unwrap();
+    let facts = MarkerFacts::gather(&gone, &[ADA], &BTreeSet::new(), &BTreeSet::new(), true).unwrap();
     assert_eq!(decide(&facts), MarkerDecision::Missing);
 }
 
@@ -353,7 +353,7 @@ fn the_facts_about_a_share_are_what_lies_there() {
     let (ours, theirs) = (StoreId([1; 16]), StoreId([2; 16]));
     let none = BTreeSet::new();
     let decided = |accepted: &BTreeSet<StoreId>, named| {
-        decide(&MarkerFacts::gather(&home.share, &[ADA], &|_| false, accepted, named).unwrap())
+        decide(&MarkerFacts::gather(&home.share, &[ADA], &BTreeSet::new(), accepted, named).unwrap())
     };
     home.put(".DS_Store", b"x");
     home.put(".stfolder/x", b"x");
@@ -386,8 +386,11 @@ fn the_facts_about_a_share_are_what_lies_there() {
         (decided(&accepted, false), decided(&accepted, true)),
         (MarkerDecision::Missing, MarkerDecision::Make)
     );
-    let bobs = MarkerFacts::gather(&home.share, &[BOB], &|_| false, &accepted, true).unwrap();
+    let bobs = MarkerFacts::gather(&home.share, &[BOB], &BTreeSet::new(), &accepted, true).unwrap();
     assert_eq!(decide(&bobs), MarkerDecision::Refuse(Refusal::NoMarkerYet));
+    let known = BTreeSet::from([ADA]);
+    let bobs = MarkerFacts::gather(&home.share, &[BOB], &known, &accepted, true).unwrap();
+    assert_eq!(decide(&bobs), MarkerDecision::Make);
     home.put("memlore.json", b"");
     assert_eq!(decided(&accepted, true), MarkerDecision::Refuse(Refusal::Unreadable));
 }
@@ -398,8 +401,9 @@ fn a_share_that_lost_its_marker_is_known_by_what_we_said_there_of_ourselves() {
     let accepted = BTreeSet::from([StoreId([1; 16])]);
     let about = About { device: "d".into(), agent: "a".into(), version: "1".into() };
     publish_about(&home.share, ADA, &about).unwrap();
-    let decided =
-        |replica| decide(&MarkerFacts::gather(&home.share, &[replica], &|_| false, &accepted, true).unwrap());
+    let decided = |replica| {
+        decide(&MarkerFacts::gather(&home.share, &[replica], &BTreeSet::new(), &accepted, true).unwrap())
+    };
     assert_eq!(decided(ADA), MarkerDecision::Make);
     assert_eq!(decided(BOB), MarkerDecision::Refuse(Refusal::NotEmpty));
 }
@@ -408,7 +412,8 @@ fn a_share_that_lost_its_marker_is_known_by_what_we_said_there_of_ourselves() {
 fn a_share_of_which_only_folders_are_left_is_empty() {
     let home = Home::new();
     fs::create_dir_all(home.path(&format!("r/{ADA}/m"))).unwrap();
-    let facts = || MarkerFacts::gather(&home.share, &[BOB], &|_| false, &BTreeSet::new(), true).unwrap();
+    let facts =
+        || MarkerFacts::gather(&home.share, &[BOB], &BTreeSet::new(), &BTreeSet::new(), true).unwrap();
     assert_eq!(decide(&facts()), MarkerDecision::Make);
     home.put("r/notes.txt", b"somebody's");
     assert_eq!(decide(&facts()), MarkerDecision::Refuse(Refusal::NotEmpty));

@@ -35,15 +35,15 @@ pub struct MarkerFacts {
 }
 
 impl MarkerFacts {
-    /// Looks into a share. `own` are the replica's ids: its present one and those it had before; `known` says of a
-    /// replica whether records of it are here.
+    /// Looks into a share. `own` are the replica's ids: its present one and those it had before; `known` are the
+    /// replicas whose records are here, looked at only where somebody named the share.
     ///
     /// # Errors
     /// Returns why the share cannot be looked into; that it is not there is a fact, no error.
     pub fn gather(
         share: &dyn Share,
         own: &[ReplicaId],
-        known: &dyn Fn(ReplicaId) -> bool,
+        known: &BTreeSet<ReplicaId>,
         accepted: &BTreeSet<StoreId>,
         named: bool,
     ) -> Result<Self, ShareProblem> {
@@ -78,7 +78,7 @@ impl MarkerFacts {
             && !facts.empty
             && !facts.own_files
             && facts.markers.is_empty()
-            && holds_segment(share, REPLICAS, 3, known);
+            && holds_segment(share, REPLICAS, 3, &|replica| known.contains(&replica));
         // Where there is a marker nobody needs to know, and a foreign share is looked into no further.
         facts.segments =
             facts.own_files || facts.known_files || (facts.markers.is_empty() && holds_segments(share)?);

@@ -1,6 +1,7 @@
 //! Which share this is, and whether it is ours to use.
 
 use crate::answer::ShareTrouble;
+use crate::branch::branches;
 use crate::place::{OpenedShare, folder_at};
 use crate::{Result, Store, identity};
 use memlore_exchange::{
@@ -59,7 +60,9 @@ pub(super) fn enter(
     let share: &dyn Share = &**share;
     let accepted = accepted(store).map_err(|error| unusable(error.to_string()))?;
     let own = own_ids(store).map_err(|error| unusable(error.to_string()))?;
-    let known = |replica| knows(store, replica);
+    // Only somebody who names a share can give it a marker.
+    let known = if named { known_ids(store) } else { Ok(BTreeSet::new()) };
+    let known = known.map_err(|error| unusable(error.to_string()))?;
     let facts =
         MarkerFacts::gather(share, &own, &known, &accepted, named).map_err(|problem| trouble_of(&problem))?;
     match decide(&facts) {
@@ -173,11 +176,10 @@ fn first_store(store: &Store) -> Result<StoreId> {
     Ok(StoreId(id))
 }
 
-/// Whether records of a replica are here. A database that cannot tell knows nobody.
-fn knows(store: &Store, replica: ReplicaId) -> bool {
-    let asked = "select exists (select 1 from streams s join replicas r on r.num = s.replica
-                 where ifnull(r.written, r.id) = ?1 and s.seq > 0)";
-    store.db.read(|db| db.query_row(asked, [replica.0], |row| row.get(0))).unwrap_or(false)
+/// The replicas whose records are here, by the ids that are written in them.
+fn known_ids(store: &Store) -> Result<BTreeSet<ReplicaId>> {
+    let branches = store.db.read(branches)?;
+    Ok(branches.into_iter().map(|(branch, _)| branch.written).collect())
 }
 
 fn own_ids(store: &Store) -> Result<Vec<ReplicaId>> {
