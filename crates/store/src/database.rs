@@ -164,6 +164,13 @@ impl Database {
     }
 }
 
+/// Where SQLite keeps the log of the database at `path`.
+pub(crate) fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
+}
+
 /// Makes a folder that only its owner can enter, with the folders above it.
 pub(crate) fn create_private_folder(path: &Path) -> Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|source| Error::File {

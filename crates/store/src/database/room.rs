@@ -28,10 +28,8 @@ pub(super) struct Room(File);
 impl Room {
     /// Opens the log of the database at `path`.
     pub(super) fn of(path: &Path) -> Option<Self> {
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
         let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-        OpenOptions::new().read(true).write(true).custom_flags(flags).open(log).ok().map(Self)
+        OpenOptions::new().read(true).write(true).custom_flags(flags).open(super::log_of(path)).ok().map(Self)
     }
 
     /// Makes room when little is left. Only for whoever holds SQLite's write lock, so that nobody else makes the log

@@ -1,5 +1,6 @@
 //! Looking into a database without changing anything around it.
 
+use crate::database::log_of;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
@@ -21,10 +22,8 @@ pub(super) fn look_into<T>(
         Ok((db, found))
     };
     let plain = look(Connection::open_with_flags(path, flags));
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
     match (plain, path.to_str()) {
-        (Err(_), Some(text)) if path.is_file() && !Path::new(&log).exists() => {
+        (Err(_), Some(text)) if path.is_file() && !log_of(path).exists() => {
             let spelt = text.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
             let address = format!("file:{spelt}?immutable=1");
             look(Connection::open_with_flags(address, flags | OpenFlags::SQLITE_OPEN_URI))
