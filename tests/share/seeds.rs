@@ -13,11 +13,14 @@ const TESTS: u64 = 8;
 const STORIES: usize = 3;
 
 /// Seeds that once broke, and what each showed.
-const KEPT: [(u64, &str); 4] = [
+const KEPT: [(u64, &str); 7] = [
     (3937, "the marker is lost, and of a device's own segments only a renamed one is left"),
     (8331, "the same"),
     (23133, "the marker is lost, and no segment is left but of a replica that nobody is any more"),
     (23664, "the same"),
+    (44828, "a clock is a year ahead when records are first lacking, and then put right"),
+    (49067, "the same"),
+    (63447, "the same"),
 ];
 
 /// The part of a range that one test plays.

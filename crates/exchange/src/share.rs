@@ -180,3 +180,10 @@ pub enum ShareProblem {
     #[error("the records cannot be published")]
     Encode(#[from] crate::EncodeProblem),
 }
+
+impl ShareProblem {
+    /// Whether it says nothing of any other file: the rest of the share can be worked on.
+    pub fn is_of_one_file(&self) -> bool {
+        matches!(self, Self::Gone { .. } | Self::Outside { .. } | Self::Occupied { .. } | Self::Read { .. })
+    }
+}

@@ -1,6 +1,7 @@
 //! Publishing what is ours, and what others would lack without us.
 
 use super::carried::Carried;
+use super::enter::trouble_of;
 use crate::answer::Synced;
 use crate::branch::{Branch, beginning, run};
 use crate::{Error, Store, identity};
@@ -64,6 +65,7 @@ pub(super) fn keep(
     publish_run(store, branch, run, synced, &|records| publish_kept(share, holder, records, Effort::Quick))
 }
 
+/// Publishes a run. A file that is in the way of a part of it is told, and the rest is published all the same.
 fn publish_run(
     store: &Store,
     branch: Branch,
@@ -78,10 +80,17 @@ fn publish_run(
         if count == 0 {
             return Ok(());
         }
-        let published = publish(&records[..count])?;
-        synced.published_segments += usize::from(!published.already);
-        synced.published_records += if published.already { 0 } else { count };
         first += count as u64;
+        match publish(&records[..count]) {
+            Ok(published) => {
+                synced.published_segments += usize::from(!published.already);
+                synced.published_records += if published.already { 0 } else { count };
+            }
+            Err(problem) if problem.is_of_one_file() => {
+                synced.share_problem.get_or_insert_with(|| trouble_of(&problem));
+            }
+            Err(problem) => return Err(problem),
+        }
     }
     Ok(())
 }

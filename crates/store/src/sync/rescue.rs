@@ -124,13 +124,16 @@ impl Lacking {
     }
 
     /// A run that is lacking now, in parts by since when each was: what was lacking in the listing before stays so.
+    ///
+    /// A moment that lies ahead was noted by a clock that was put right since, and counts from now on.
     fn since(known: &[Self], branch: Branch, run: Run, now_us: u64) -> Vec<Self> {
         let before = known.iter().filter(|known| known.branch == branch);
         let mut parts: Vec<Self> = before
             .filter_map(|known| {
                 let common =
                     Run { first: known.run.first.max(run.first), last: known.run.last.min(run.last) };
-                (common.records() > 0).then_some(Self { run: common, ..*known })
+                let since_us = known.since_us.min(now_us);
+                (common.records() > 0).then_some(Self { run: common, since_us, ..*known })
             })
             .collect();
         let new = missing(parts.iter().map(|part| part.run), run);
@@ -170,5 +173,12 @@ mod tests {
         assert_eq!(second, [lacking(run(4, 9), 100), lacking(run(10, 12), 200)]);
         let other = Branch { number: 8, ..branch };
         assert_eq!(Lacking::since(&second, other, run(5, 5), 300)[0].since_us, 300);
+    }
+
+    #[test]
+    fn what_a_clock_noted_that_was_ahead_is_lacking_from_now_on() {
+        let branch = Branch { number: 7, written: ReplicaId([7; 16]), stream: Stream::Memory };
+        let ahead = Lacking { branch, run: Run { first: 1, last: 9 }, since_us: 9_000 };
+        assert_eq!(Lacking::since(&[ahead], branch, ahead.run, 100), [Lacking { since_us: 100, ..ahead }]);
     }
 }
