@@ -1,6 +1,6 @@
 //! Copies of one replica wrote under one id: whatever order their records arrive in, all branches live everywhere.
 
-use memlore_exchange::{Effort, Folder, publish};
+use memlore_exchange::{Effort, Folder, decode, publish};
 use memlore_model::change::{NextChange, build};
 use memlore_model::{
     BookName, ChangeHash, Entry, EntryId, Kind, Payload, Position, Put, Record, RecordHash, RecordName,
@@ -10,7 +10,7 @@ use memlore_testing::{At, Network};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The end of a chain of records that copies of one replica may go on from.
 #[derive(Clone)]
@@ -259,6 +259,40 @@ fn a_replica_that_was_set_back_and_wrote_on_loses_neither_branch() {
 }
 
 #[test]
+fn a_replica_that_was_set_back_learns_of_it_from_records_that_wait() {
+    let mut net = Network::new(9);
+    let [laptop, phone] = net.devices(["laptop", "phone"]);
+    let place = net.at(laptop).home().parent().unwrap().to_owned();
+    net.add(laptop, "kept");
+    net.exchange(laptop);
+    net.close(laptop);
+    copy_folder(&place, &place.with_extension("backup"));
+    for text in ["lost on the way", "published"] {
+        net.add(laptop, text);
+        net.exchange(laptop);
+    }
+    let id = net.store(laptop).status().unwrap().replica;
+    let missing = segment_of(net.at(laptop).share(), id, 2);
+    let published = segment_of(net.at(laptop).share(), id, 3);
+    let [late, early] = [&missing, &published].map(|path| fs::read(path).unwrap());
+    net.close(laptop);
+    fs::remove_dir_all(&place).unwrap();
+    copy_folder(&place.with_extension("backup"), &place);
+    fs::write(&published, early).unwrap();
+    assert_eq!(net.exchange(laptop).waiting.len(), 1);
+    assert_ne!(net.store(laptop).status().unwrap().replica, id, "it goes on under a new id");
+    net.add(laptop, "after");
+    fs::write(&missing, late).unwrap();
+    net.run_until_quiet();
+    assert_eq!(net.texts(phone).len(), 4);
+    for at in net.all() {
+        let mut texts = net.texts(at);
+        texts.sort();
+        assert_eq!(texts, ["after", "kept", "lost on the way", "published"]);
+    }
+}
+
+#[test]
 fn a_context_still_means_what_was_seen_when_the_stream_forks_later() {
     let mut net = Network::new(8);
     let [laptop, phone, desk] = net.devices(["laptop", "phone", "desk"]);
@@ -279,4 +313,15 @@ fn a_context_still_means_what_was_seen_when_the_stream_forks_later() {
         texts.sort();
         assert_eq!(texts, ["after 2", "common, told again"]);
     }
+}
+
+/// The segment of a replica's memory that begins with a record.
+fn segment_of(share: PathBuf, replica: ReplicaId, first: u64) -> PathBuf {
+    let folder = share.join(format!("r/{replica}/m"));
+    let mut paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let begins = |path: &PathBuf| {
+        let segment = decode(&fs::read(path).unwrap()).unwrap();
+        segment.first() == first
+    };
+    paths.find(begins).unwrap()
 }

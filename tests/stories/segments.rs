@@ -1,6 +1,7 @@
 //! What becomes of the files of a share: they are merged, they go, they are lost and come back.
 
 use memlore_model::ReplicaId;
+use memlore_store::answer::Check;
 use memlore_testing::{At, Network};
 use std::collections::BTreeMap;
 use std::fs;
@@ -222,6 +223,59 @@ fn of_several_holders_the_one_with_the_smallest_id_keeps_its_file() {
         net.wait(8 * DAY);
     }
     assert!(segments(&share).keys().all(|path| path.to_string_lossy().contains(&lost_id.to_string())));
+}
+
+#[test]
+fn records_that_wait_are_published_again_too_and_by_one_holder() {
+    let (mut net, [lost, one, two, new]) = one_folder(["lost", "one", "two", "new"]);
+    net.add(lost, "text 0");
+    net.exchange(lost);
+    let share = net.at(one).share();
+    let first = segments(&share);
+    for text in ["text 1", "text 2"] {
+        net.add(lost, text);
+        net.exchange(lost);
+    }
+    first.keys().for_each(|path| fs::remove_file(path).unwrap());
+    for at in [one, two] {
+        assert_eq!(net.exchange(at).waiting.len(), 1);
+    }
+    let lost_id = id(&mut net, lost);
+    fs::remove_dir_all(folder_of(&net, one, lost_id)).unwrap();
+    for at in [one, two] {
+        net.exchange(at);
+    }
+    net.wait(6 * DAY);
+    net.exchange(one);
+    assert!(segments(&share).is_empty(), "they may come back by themselves");
+    let told = net.store(one).doctor(false, true).unwrap();
+    let of_lost =
+        |check: &Check| check.detail.contains(&format!("2 records of lost ({lost_id}) that are here"));
+    assert!(told.iter().any(of_lost), "{told:?}");
+    net.wait(2 * DAY);
+    // Each publishes without seeing what the other did.
+    let mut kept = BTreeMap::new();
+    for at in [one, two] {
+        net.exchange(at);
+        let there = segments(&share);
+        there.keys().for_each(|path| fs::remove_file(path).unwrap());
+        kept.extend(there);
+    }
+    put_back(&kept);
+    assert_eq!(kept.len(), 2);
+    for _ in 0..2 {
+        for at in [one, two] {
+            net.exchange(at);
+        }
+        net.wait(8 * DAY);
+    }
+    let left = segments(&share);
+    assert_eq!(left.len(), 1, "{:?}", left.keys());
+    let least = id(&mut net, one).min(id(&mut net, two));
+    assert!(left.keys().next().unwrap().to_string_lossy().contains(&least.to_string()));
+    put_back(&first);
+    net.exchange(new);
+    assert_eq!(net.texts(new), ["text 0", "text 1", "text 2"]);
 }
 
 #[test]

@@ -166,7 +166,8 @@ pub(crate) fn retire(
 /// A moment that lies ahead was noted by a clock that was put right since, and counts from now on.
 fn note(store: &Store, known: &[&CarriedFile], superseded: &BTreeSet<&str>, now_us: u64) -> Result<()> {
     let changed = known.iter().filter_map(|file| {
-        let since = superseded.contains(file.path.as_str()).then(|| file.superseded_us.unwrap_or(now_us).min(now_us));
+        let since =
+            superseded.contains(file.path.as_str()).then(|| file.superseded_us.unwrap_or(now_us).min(now_us));
         (since != file.superseded_us).then_some((file.path.as_str(), since))
     });
     let changed: Vec<_> = changed.collect();

@@ -128,6 +128,8 @@ impl Receiving {
             Spot::Known => Ok(()),
             Spot::Nowhere => {
                 self.received.waiting += 1;
+                // Whatever came before it: we did not write it, and under our id nobody else does.
+                self.received.ahead_of_us |= self.family.contains(&writing.own);
                 writing.read(|tx| wait(tx, record, hash))
             }
         }
@@ -325,7 +327,7 @@ fn wait(db: &Connection, record: &Record, hash: RecordHash) -> rusqlite::Result<
     Ok(())
 }
 
-fn waiting_record(db: &Connection, hash: [u8; 32]) -> rusqlite::Result<Record> {
+pub(crate) fn waiting_record(db: &Connection, hash: [u8; 32]) -> rusqlite::Result<Record> {
     db.prepare_cached(
         "select replica, stream, seq, previous, kind, payload, erased from waiting where hash = ?1",
     )?

@@ -69,7 +69,8 @@ create table waiting (
     previous blob not null,
     kind integer not null,
     payload blob,
-    erased blob
+    erased blob,
+    lacking_us integer
 ) without rowid;
 create index waiting_by_name on waiting (replica, stream, seq);
 

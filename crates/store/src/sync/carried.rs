@@ -20,8 +20,9 @@ pub(crate) struct Carried {
 pub(crate) struct CarriedFile {
     pub(crate) path: String,
     pub(crate) run: Run,
-    /// The number under which the last record stands here, which stands for all before it; none when it is not here,
-    /// or contradicts what is.
+    /// The hash of the last record, which stands for all before it.
+    pub(crate) hash: RecordHash,
+    /// The number under which the last record stands here; none when it waits, or contradicts what is here.
     at: Option<i64>,
     weight: u64,
     /// Since when other files carry all of it.
@@ -34,8 +35,8 @@ impl CarriedFile {
     }
 
     /// Whether it lies where the writer of a stream publishes it.
-    pub(crate) fn is_the_writers(&self, branch: Branch) -> bool {
-        let below = self.path.strip_prefix(&stream_folder(branch.written, branch.stream));
+    pub(crate) fn is_the_writers(&self, written: ReplicaId, stream: Stream) -> bool {
+        let below = self.path.strip_prefix(&stream_folder(written, stream));
         below.is_some_and(|name| name.starts_with('/'))
     }
 }
@@ -66,7 +67,7 @@ impl Carried {
                 let hash = RecordHash(row.get(5)?);
                 let at = find(db, &families[&written], stream, run.last, |known| known == hash)?;
                 let (weight, superseded_us) = (row.get(6)?, row.get(7)?);
-                let file = CarriedFile { path, run, at, weight, superseded_us };
+                let file = CarriedFile { path, run, hash, at, weight, superseded_us };
                 files.entry((written, stream)).or_default().push(file);
             }
             Ok(())
@@ -105,8 +106,14 @@ impl Carried {
     /// Those of them that their writer published itself.
     pub(crate) fn of_writer(&self, branch: Branch) -> Vec<&CarriedFile> {
         let mut files = self.ending_in(branch);
-        files.retain(|file| file.is_the_writers(branch));
+        files.retain(|file| file.is_the_writers(branch.written, branch.stream));
         files
+    }
+
+    /// The files of a stream that end in a record which stands nowhere yet.
+    pub(crate) fn unplaced(&self, written: ReplicaId, stream: Stream) -> impl Iterator<Item = &CarriedFile> {
+        let files = self.files.get(&(written, stream)).map_or(&[][..], Vec::as_slice);
+        files.iter().filter(|file| file.at.is_none())
     }
 
     fn files_of(&self, branch: Branch) -> &[CarriedFile] {

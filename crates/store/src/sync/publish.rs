@@ -3,8 +3,8 @@
 use super::carried::Carried;
 use super::enter::trouble_of;
 use crate::answer::Synced;
-use crate::branch::{Branch, beginning, run};
-use crate::{Error, Store, identity};
+use crate::branch::{Branch, beginning};
+use crate::{Error, Result, Store, identity};
 use memlore_exchange::{
     About, Effort, Published, Run, Share, ShareProblem, fit, missing, publish, publish_about, publish_kept,
 };
@@ -31,7 +31,8 @@ pub(super) fn publish_missing(
         let head = store.db.read(|db| crate::writing::head(db, own.number, stream)).map_err(reading)?;
         let there = carried.of_writer(own);
         for run in missing(there.iter().map(|file| file.run), Run { first: 1, last: head.seq_last }) {
-            publish_run(store, own, run, synced, &|records| publish(share, records, Effort::Quick))?;
+            let read = |run: Run| crate::branch::run(store, own, run.first, run.last);
+            publish_run(&read, run, synced, &|records| publish(share, records, Effort::Quick))?;
         }
     }
     for former in store.db.read(identity::former_ids).map_err(reading)? {
@@ -62,20 +63,30 @@ pub(super) fn keep(
     run: Run,
     synced: &mut Synced,
 ) -> std::result::Result<(), ShareProblem> {
-    publish_run(store, branch, run, synced, &|records| publish_kept(share, holder, records, Effort::Quick))
+    keep_read(&|run: Run| crate::branch::run(store, branch, run.first, run.last), share, holder, run, synced)
+}
+
+/// The same of records that are read as told: all of a run, or its beginning.
+pub(super) fn keep_read(
+    read: &dyn Fn(Run) -> Result<Vec<Record>>,
+    share: &dyn Share,
+    holder: ReplicaId,
+    run: Run,
+    synced: &mut Synced,
+) -> std::result::Result<(), ShareProblem> {
+    publish_run(read, run, synced, &|records| publish_kept(share, holder, records, Effort::Quick))
 }
 
 /// Publishes a run. A file that is in the way of a part of it is told, and the rest is published all the same.
 fn publish_run(
-    store: &Store,
-    branch: Branch,
+    read: &dyn Fn(Run) -> Result<Vec<Record>>,
     Run { mut first, last }: Run,
     synced: &mut Synced,
     publish: &dyn Fn(&[Record]) -> std::result::Result<Published, ShareProblem>,
 ) -> std::result::Result<(), ShareProblem> {
     while first <= last {
         let upto = last.min(first + PUBLISHED_AT_ONCE - 1);
-        let records = run(store, branch, first, upto).map_err(reading)?;
+        let records = read(Run { first, last: upto }).map_err(reading)?;
         let count = fit(&records);
         if count == 0 {
             return Ok(());

@@ -1,5 +1,7 @@
 //! Rescuing records that nobody else's file carries any more: a lost replica's, or those of an emptied share.
 
+mod waiting;
+
 use super::carried::{Carried, CarriedFile};
 use super::publish::{keep, reading};
 use crate::answer::Synced;
@@ -22,6 +24,12 @@ pub(super) enum Urgency {
     AfterAWhile,
 }
 
+impl Urgency {
+    fn is_due(self, since_us: u64, now_us: u64) -> bool {
+        self == Self::AtOnce || now_us.saturating_sub(since_us) >= PATIENCE_US
+    }
+}
+
 /// Publishes others' records that we hold and no file has carried for a while, and takes back what we keep for others
 /// once somebody nearer carries it.
 pub(super) fn rescue(
@@ -35,7 +43,7 @@ pub(super) fn rescue(
     let mut lacking = Vec::new();
     let former = store.db.read(identity::former_ids).map_err(reading)?;
     for (branch, mut held) in store.db.read(branches).map_err(reading)? {
-        yield_to_others(store, share, branch, &carried.ending_in(branch))?;
+        yield_to_others(store, share, (branch.written, branch.stream), &carried.ending_in(branch))?;
         // A listing that was cut says nothing of what it lacks. Our own records are published as ours.
         if !carried.whole || branch.number == store.me.number {
             continue;
@@ -58,22 +66,23 @@ pub(super) fn rescue(
     if lacking != known {
         remember(store, &lacking).map_err(reading)?;
     }
-    let is_due = |lacking: &Lacking| {
-        urgency == Urgency::AtOnce || now_us.saturating_sub(lacking.since_us) >= PATIENCE_US
-    };
+    let is_due = |lacking: &Lacking| urgency.is_due(lacking.since_us, now_us);
     let (due, rest): (Vec<Lacking>, Vec<Lacking>) = lacking.into_iter().partition(is_due);
     for Lacking { branch, run, .. } in &due {
         keep(store, share, store.me.id, *branch, *run, synced)?;
     }
-    if due.is_empty() { Ok(()) } else { remember(store, &rest).map_err(reading) }
+    if !due.is_empty() {
+        remember(store, &rest).map_err(reading)?;
+    }
+    waiting::rescue(store, share, carried, urgency, synced)
 }
 
 /// Retires files that we keep for others where the writer's own, or those of a holder with a smaller id, carry the
-/// same: of several holders one keeps its file.
+/// same: of several holders one keeps its file. The files are of one stream, and end in one branch of it.
 fn yield_to_others(
     store: &Store,
     share: &dyn Share,
-    branch: Branch,
+    (written, stream): (ReplicaId, Stream),
     files: &[&CarriedFile],
 ) -> std::result::Result<(), ShareProblem> {
     let ours = format!("{}/", kept_folder(store.me.id));
@@ -85,7 +94,7 @@ fn yield_to_others(
         let holder = file.path.split('/').nth(1).and_then(|folder| folder.parse::<ReplicaId>().ok());
         let smaller =
             holder.is_some_and(|holder| holder < store.me.id) && file.path.split('/').nth(2) == Some("x");
-        smaller || file.is_the_writers(branch)
+        smaller || file.is_the_writers(written, stream)
     };
     let nearer: Vec<OwnFile> = files.iter().filter(is_nearer).map(|file| file.own_file()).collect();
     let (gone, rest): (Vec<OwnFile>, Vec<OwnFile>) = kept

@@ -84,8 +84,11 @@ pub(crate) fn lacking(store: &Store) -> Result<Vec<String>> {
     store.db.read(|db| {
         let lacking: Vec<(ReplicaId, u64)> = db
             .prepare(
-                "select coalesce(p.written, p.id), sum(l.last - l.first + 1) from lacking l
-                 join replicas p on p.num = l.replica group by 1 order by 1 limit 100",
+                "select id, sum(records) from (
+                     select coalesce(p.written, p.id) as id, l.last - l.first + 1 as records from lacking l
+                     join replicas p on p.num = l.replica
+                     union all select replica, 1 from waiting where lacking_us is not null)
+                 group by id order by id limit 100",
             )?
             .query_map([], |row| Ok((ReplicaId(row.get(0)?), row.get(1)?)))?
             .collect::<rusqlite::Result<_>>()?;
