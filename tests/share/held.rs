@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// A device whose folder's segments cannot be read while it is held.
 fn open(net: &Network, name: &str, place: &Path, held: &Arc<AtomicBool>) -> Open {
@@ -26,16 +26,22 @@ fn open(net: &Network, name: &str, place: &Path, held: &Arc<AtomicBool>) -> Open
     Open { shares: watched(place.join("share"), place.to_owned(), watcher), ..open }
 }
 
+/// Two devices of one share, and what holds its segments.
+fn two(place: &Path) -> ([Store; 2], Arc<AtomicBool>) {
+    std::fs::create_dir(place.join("share")).unwrap();
+    let (net, held) = (Network::new(1), Arc::new(AtomicBool::new(false)));
+    let init = Init { share: Some("sim://held".to_owned()), ..Init::default() };
+    let devices = ["ada", "bob"].map(|name| {
+        drop(Store::init(open(&net, name, place, &held), &init).unwrap());
+        Store::open(open(&net, name, place, &held)).unwrap()
+    });
+    (devices, held)
+}
+
 #[test]
 fn a_file_that_could_not_be_read_is_tried_again_though_it_looks_the_same() {
     let place = tempfile::tempdir().unwrap();
-    std::fs::create_dir(place.path().join("share")).unwrap();
-    let (net, held) = (Network::new(1), Arc::new(AtomicBool::new(false)));
-    let init = Init { share: Some("sim://held".to_owned()), ..Init::default() };
-    let [mut ada, mut bob] = ["ada", "bob"].map(|name| {
-        drop(Store::init(open(&net, name, place.path(), &held), &init).unwrap());
-        Store::open(open(&net, name, place.path(), &held)).unwrap()
-    });
+    let ([mut ada, mut bob], held) = two(place.path());
     drop(ada.add(&Add::new(BookName::memory(), "tea over coffee")).unwrap());
     drop(ada.sync(None).unwrap());
 
@@ -52,13 +58,7 @@ fn a_file_that_could_not_be_read_is_tried_again_though_it_looks_the_same() {
 #[test]
 fn an_own_file_that_cannot_be_read_keeps_nothing_else_from_being_published() {
     let place = tempfile::tempdir().unwrap();
-    std::fs::create_dir(place.path().join("share")).unwrap();
-    let (net, held) = (Network::new(1), Arc::new(AtomicBool::new(false)));
-    let init = Init { share: Some("sim://held".to_owned()), ..Init::default() };
-    let [mut ada, mut bob] = ["ada", "bob"].map(|name| {
-        drop(Store::init(open(&net, name, place.path(), &held), &init).unwrap());
-        Store::open(open(&net, name, place.path(), &held)).unwrap()
-    });
+    let ([mut ada, mut bob], held) = two(place.path());
     drop(ada.add(&Add::new(BookName::memory(), "tea over coffee")).unwrap());
     drop(ada.sync(None).unwrap());
 
@@ -67,7 +67,8 @@ fn an_own_file_that_cannot_be_read_keeps_nothing_else_from_being_published() {
     let folder = place.path().join(format!("share/r/{own}/m"));
     let segment = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
     let touched = std::fs::File::options().append(true).open(&segment).unwrap();
-    touched.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+    let written = touched.metadata().unwrap().modified().unwrap();
+    touched.set_modified(written + Duration::from_secs(60)).unwrap();
     held.store(true, Ordering::Relaxed);
     let said = Message::parse(br#"{"role":"user","content":"good morning"}"#).unwrap();
     drop(ada.append("talk", &[said]).unwrap());
