@@ -28,12 +28,12 @@ fn open(net: &Network, name: &str, place: &Path, held: &Arc<AtomicBool>) -> Open
 
 /// Two devices of one share, and what holds its segments.
 fn two(place: &Path) -> ([Store; 2], Arc<AtomicBool>) {
-    std::fs::create_dir(place.join("share")).unwrap();
+    std::fs::create_dir(place.join("share")).expect("an empty share");
     let (net, held) = (Network::new(1), Arc::new(AtomicBool::new(false)));
     let init = Init { share: Some("sim://held".to_owned()), ..Init::default() };
     let devices = ["ada", "bob"].map(|name| {
-        drop(Store::init(open(&net, name, place, &held), &init).unwrap());
-        Store::open(open(&net, name, place, &held)).unwrap()
+        drop(Store::init(open(&net, name, place, &held), &init).expect("a new replica"));
+        Store::open(open(&net, name, place, &held)).expect("it opens")
     });
     (devices, held)
 }
