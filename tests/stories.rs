@@ -8,6 +8,7 @@ mod delimiters;
 mod encodings;
 mod files;
 mod finding;
+mod markers;
 mod raced;
 mod segments;
 mod sets;

@@ -23,7 +23,11 @@ pub enum MarkerDecision {
 #[non_exhaustive]
 pub enum Refusal {
     /// It belongs to another store.
-    #[error("the share belongs to another store ({}); name an empty folder, or the share of this store", list(.0))]
+    #[error(
+        "the share belongs to another store ({}); name an empty folder, or the share of this store; copying all files of \
+         one share into the other, and keeping both memlore.json, makes one store of two",
+        list(.0)
+    )]
     Foreign(BTreeSet<StoreId>),
     /// It has a marker, this store never met a share, and nobody named this one.
     #[error("this store never used a share; name this one with --share to join it")]

@@ -1,12 +1,13 @@
 //! A scene: random work on a few devices, mischief in between, and then rest.
 
+mod rest;
+
 use super::cloud::Cloud;
-use super::device::{ADDRESS, Device, Held, Medium, SESSION};
+use super::device::{ADDRESS, Device, Medium, SESSION};
 use super::mischief::{Mischief, act};
-use super::truth::Truth;
 use crate::network::World;
 use crate::random::Random;
-use memlore_exchange::{MARKER, Segment, decode};
+use memlore_exchange::MARKER;
 use memlore_model::{BookName, EntryId, Message};
 use memlore_store::Store;
 use memlore_store::answer::{AppendStatus, Synced};
@@ -17,9 +18,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tempfile::TempDir;
 
-/// So many rounds of exchanges, eight days apart, are enough for everybody to know everything.
-const ROUNDS: usize = 6;
-const EIGHT_DAYS_S: u64 = 8 * 24 * 60 * 60;
 const MOST_DEVICES: usize = 5;
 
 /// What a state has answered for, and so has to hold.
@@ -324,112 +322,5 @@ impl Scene {
             Some(path) => Err(format!("{name} touched {path}")),
             None => Ok(synced.answer),
         }
-    }
-
-    /// All mischief ends; everybody gets to know everything, and agrees.
-    fn rest(&mut self) -> Result<(), String> {
-        self.story.push("all heals".to_owned());
-        self.cloud().heal();
-        let mut truth = Truth::default();
-        for who in 0..self.devices.len() {
-            self.devices[who].set_clock_off(0);
-            self.devices[who].stop();
-            let held = self.devices[who].held();
-            self.holds_what_it_answered_for(who, &held)?;
-            truth.of_store(&held);
-        }
-        truth.of_segments(&self.segments());
-        for _ in 0..ROUNDS {
-            self.world.wait(EIGHT_DAYS_S);
-            let mut refused = 0;
-            for who in 0..self.devices.len() {
-                if self.exchange(who, None)?.share_problem.is_some() {
-                    refused += usize::from(self.exchange(who, Some(ADDRESS))?.share_problem.is_some());
-                }
-                self.cloud().heal();
-            }
-            if refused == self.devices.len() {
-                self.somebody_looks_after_the_share();
-            }
-        }
-        let first = self.devices[0].held();
-        for who in 0..self.devices.len() {
-            let held = self.devices[who].held();
-            let name = self.devices[who].name.clone();
-            if let Some(wrong) = truth.missed_by(&held) {
-                return Err(format!("{name}: {wrong}"));
-            }
-            if !held.live.keys().all(|id| self.ever.added.contains(id)) {
-                return Err(format!("{name} shows what nobody added: {:?}", held.live));
-            }
-            if let Some(id) = held.removed.difference(&self.ever.removed).next() {
-                return Err(format!("{name}: {id} was removed, and nobody did"));
-            }
-            if held != first {
-                return Err(format!("{name} and d0 differ:\n{held:?}\n{first:?}"));
-            }
-        }
-        for who in 0..self.devices.len() {
-            let synced = self.exchange(who, None)?;
-            if (synced.records, synced.published_records) != (0, 0) || synced.share_problem.is_some() {
-                return Err("another exchange moves something".to_owned());
-            }
-        }
-        Ok(())
-    }
-
-    /// Where nobody may write, a person does what they are told: a damaged marker goes, and so does what is in the way of
-    /// a new share that holds no segment.
-    fn somebody_looks_after_the_share(&mut self) {
-        let in_the_way: Vec<String> = {
-            let cloud = self.cloud();
-            let files: Vec<&str> = cloud.places[0].files.present().map(|(path, ..)| path).collect();
-            let any_segment = !Self::segments_in(&cloud).is_empty();
-            let goes = |path: &&&str| if any_segment { **path == MARKER } else { true };
-            files.iter().filter(goes).map(|path| (*path).to_owned()).collect()
-        };
-        self.story.push(format!("somebody deletes {}", in_the_way.join(", ")));
-        let mut cloud = self.cloud();
-        in_the_way.iter().for_each(|path| cloud.change(0, path, None));
-        cloud.heal();
-    }
-
-    fn holds_what_it_answered_for(&self, who: usize, held: &Held) -> Result<(), String> {
-        let answered = &self.answered[who];
-        let shown: BTreeSet<&EntryId> = held.live.keys().chain(&held.removed).collect();
-        let talk: BTreeSet<(i64, String)> = held.talk.iter().cloned().collect();
-        let name = &self.devices[who].name;
-        // Of several entries of one text one is shown.
-        let hidden = |id: &&EntryId| !shown.contains(id);
-        match answered.added.iter().filter(hidden).count() {
-            0 => {}
-            hidden if hidden <= self.texts.len() - self.different_texts() => {}
-            _ => return Err(format!("{name} lost what it answered for, before anything healed")),
-        }
-        if !answered.removed.is_subset(&held.removed) {
-            return Err(format!("{name} lost a removal that it answered for, before anything healed"));
-        }
-        if !answered.said.is_subset(&talk) {
-            return Err(format!("{name} lost a message that it answered for, before anything healed"));
-        }
-        Ok(())
-    }
-
-    fn different_texts(&self) -> usize {
-        self.texts.iter().collect::<BTreeSet<_>>().len()
-    }
-
-    /// The segments that lie anywhere in the share.
-    fn segments(&self) -> Vec<Segment> {
-        Self::segments_in(&self.cloud())
-    }
-
-    fn segments_in(cloud: &Cloud) -> Vec<Segment> {
-        let files = cloud.places.first().map(|place| &place.files);
-        let present = files.into_iter().flat_map(|files| files.present());
-        present
-            .filter(|(path, ..)| path.starts_with("r/"))
-            .filter_map(|(_, _, bytes)| decode(bytes).ok())
-            .collect()
     }
 }
