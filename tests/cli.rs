@@ -8,6 +8,7 @@ mod care;
 mod demo;
 mod errors;
 mod memory;
+mod progress;
 mod review;
 mod sandbox;
 mod share;

@@ -6,6 +6,7 @@ use memlore_store::ask::{Add, Init, ListQuery};
 use memlore_store::{Open, Store};
 use memlore_testing::Network;
 use memlore_testing::share::{Touch, Watcher, watched};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,6 +21,8 @@ enum Trouble {
     Unreadable,
     /// Its writer put the records into another file.
     Moved,
+    /// The process ends there.
+    End,
 }
 
 /// Devices over one watched folder.
@@ -51,6 +54,10 @@ impl Place {
             let makes_trouble = touch == Touch::Read && trouble != Trouble::None && path.ends_with(".seg");
             let one_less = |times: usize| times.checked_sub(1);
             if !makes_trouble || times.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err() {
+                return Ok(());
+            }
+            assert!(trouble != Trouble::End || times.load(Ordering::Relaxed) > 0, "here the process ends");
+            if trouble == Trouble::End {
                 return Ok(());
             }
             if trouble == Trouble::Moved {
@@ -118,4 +125,27 @@ fn what_was_merged_away_since_the_listing_is_found_in_the_next_one() {
     let synced = desktop.sync(None).unwrap();
     assert_eq!((synced.answer.records, synced.warnings), (1, Vec::new()));
     assert_eq!(desktop.list(&ListQuery::default()).unwrap().entries.len(), 1);
+}
+
+#[test]
+fn a_new_device_that_was_stopped_on_its_way_goes_on_where_it_was() {
+    let place = Place::new();
+    let mut laptop = place.device("laptop", Trouble::None);
+    let desktop = place.device("desktop", Trouble::End);
+    drop(desktop);
+    for turn in 0..5 {
+        add(&mut laptop, &format!("text {turn}"));
+    }
+    let files = place.path("share").join(format!("r/{}/m", laptop.status().unwrap().replica));
+    assert_eq!(fs::read_dir(files).unwrap().count(), 5);
+
+    place.times.store(3, Ordering::Relaxed);
+    let stopped = catch_unwind(AssertUnwindSafe(|| {
+        Store::open(place.open("desktop", Trouble::End)).unwrap().sync(None).map(drop)
+    }));
+    assert!(stopped.is_err(), "it ends while reading");
+    let mut desktop = Store::open(place.open("desktop", Trouble::None)).unwrap();
+    assert_eq!(desktop.list(&ListQuery::default()).unwrap().entries.len(), 2);
+    assert_eq!(desktop.sync(None).unwrap().answer.records, 3);
+    assert_eq!(desktop.list(&ListQuery::default()).unwrap().entries.len(), 5);
 }

@@ -103,6 +103,7 @@ pub(crate) fn open(folder: &Path) -> Result<Store> {
         now: Box::new(now_us),
         random: Box::new(|buffer| getrandom::fill(buffer).expect("every system has a random source")),
         shares: Box::new(memlore_store::only_folders),
+        on_taking_in: Box::new(drop),
     };
     Ok(Store::open_or_create(open)?.answer)
 }

@@ -13,6 +13,7 @@ mod commands;
 mod error;
 mod output;
 mod page;
+mod progress;
 mod time;
 mod world;
 

@@ -2,8 +2,9 @@
 //!
 //! They are read here and nowhere else, and passed on as arguments.
 
-use crate::arguments::Global;
+use crate::arguments::{Global, Log};
 use crate::error::CommandError;
+use crate::progress;
 #[cfg(feature = "object-store")]
 use memlore_bucket::open as open_share;
 #[cfg(not(feature = "object-store"))]
@@ -20,6 +21,8 @@ pub(crate) struct World {
     agent: String,
     device: Option<String>,
     now: Option<u64>,
+    /// Whether a person may be shown how far something has come.
+    watched: bool,
     damage: OnceCell<String>,
     notices: RefCell<Vec<String>>,
 }
@@ -33,6 +36,7 @@ impl World {
             agent: global.agent.clone().unwrap_or_default(),
             device: global.device.clone().filter(|name| !name.is_empty()),
             now: global.now,
+            watched: !global.json && global.log() >= Log::Warn,
             damage: OnceCell::new(),
             notices: RefCell::default(),
         }
@@ -88,6 +92,7 @@ impl World {
             now: Box::new(move || now.unwrap_or_else(wall_clock_us)),
             random: Box::new(random),
             shares: Box::new(open_share),
+            on_taking_in: if self.watched { progress::bar() } else { Box::new(drop) },
         })
     }
 

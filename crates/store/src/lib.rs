@@ -42,6 +42,6 @@ mod writing;
 
 pub use compact::GRACE;
 pub use error::{Candidate, Cause, Error, Kind, Result};
-pub use place::{Open, OpenShare, Random, WallClock, default_state, only_folders};
+pub use place::{OnTakingIn, Open, OpenShare, Random, TakingIn, WallClock, default_state, only_folders};
 pub use sessions::Appender;
 pub use store::{Export, Store};

@@ -13,6 +13,18 @@ pub type Random = Box<dyn Fn(&mut [u8]) + Send>;
 /// nothing to it, so that a folder is meant.
 pub type OpenShare = Box<dyn Fn(&str) -> Option<Result<Box<dyn Share>, ShareProblem>> + Send>;
 
+/// How far taking in what others published has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakingIn {
+    /// How many bytes of new files were taken in.
+    pub bytes: u64,
+    /// How many bytes of new files there are.
+    pub all_bytes: u64,
+}
+
+/// Is told how far taking in has come: before the first new file, now and then, and after each.
+pub type OnTakingIn = Box<dyn Fn(TakingIn) + Send>;
+
 /// Where a replica lives and who uses it.
 pub struct Open {
     /// The agent profile's folder.
@@ -31,6 +43,8 @@ pub struct Open {
     pub random: Random,
     /// What opens shares that are no folders.
     pub shares: OpenShare,
+    /// Who watches what is taken in from a share.
+    pub on_taking_in: OnTakingIn,
 }
 
 /// The shares of a program that knows folders only.

@@ -15,6 +15,9 @@ use memlore_model::{Kind, Payload, Put, Record, RecordHash, RecordName, ReplicaI
 use rusqlite::{Connection, params};
 use told::{Told, read_ahead};
 
+/// After so many records it is told how far taking them in has come.
+const TOLD_EVERY: usize = 1_000;
+
 /// What became of a run of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Received {
@@ -32,7 +35,13 @@ pub(crate) struct Received {
 /// true hash of the one before.
 ///
 /// A record stands where its predecessor is, in whatever branch of the stream; one whose predecessor is not here waits.
-pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<Received> {
+///
+/// `on_the_way` is told now and then how many were looked at.
+pub(crate) fn receive(
+    writing: &mut Writing<'_>,
+    records: &[Record],
+    on_the_way: &dyn Fn(usize),
+) -> Result<Received> {
     let Some(first) = records.first() else { return Ok(Received::default()) };
     let (written, stream) = (first.name.replica, first.name.stream);
     let (root, family) = writing.read(|tx| Ok((replica_number(tx, written)?, family(tx, written)?)))?;
@@ -49,9 +58,12 @@ pub(crate) fn receive(writing: &mut Writing<'_>, records: &[Record]) -> Result<R
     };
     // What is here already is not read again.
     let new = receiving.tip.is_followed_by(first);
-    let mut hashes = hashes(records);
+    let mut hashes = hashes(records).enumerate();
     let mut take = |record, told| {
-        let hash = hashes.next().expect("every record has a hash");
+        let (index, hash) = hashes.next().expect("every record has a hash");
+        if index % TOLD_EVERY == 0 {
+            on_the_way(index);
+        }
         receiving.take(writing, record, hash, told)
     };
     match new {

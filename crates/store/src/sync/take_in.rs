@@ -5,7 +5,7 @@ use crate::answer::{Synced, Warning};
 use crate::database::Pages;
 use crate::receive::receive;
 use crate::writing::Writing;
-use crate::{Result, Store, identity};
+use crate::{Result, Store, TakingIn, identity};
 use memlore_exchange::{
     About, Listing, NotYet, Segment, Share, ShareFile, ShareProblem, Take, list, take, weight,
 };
@@ -62,13 +62,18 @@ fn take_listed(
     store.db.keep_pages(Pages::Many)?;
     let mut untaken = Untaken::default();
     let mut complete = true;
-    let taken = new.into_iter().try_for_each(|file| match take(share, file) {
-        Take::Taken(segment) => take_one(store, file, &segment, synced, warnings),
-        Take::NotYet(NotYet::Gone) => {
-            complete = false;
-            Ok(())
+    let all_bytes = new.iter().fold(0, |sum: u64, file| sum.saturating_add(file.stamp.size_bytes));
+    let mut far = TakingIn { bytes: 0, all_bytes };
+    let taken = new.into_iter().try_for_each(|file| {
+        (store.open.on_taking_in)(far);
+        match take(share, file) {
+            Take::Taken(segment) => take_one(store, file, &segment, far, synced, warnings)?,
+            Take::NotYet(NotYet::Gone) => complete = false,
+            other => untaken.note(store, file, &other, warnings)?,
         }
-        other => untaken.note(store, file, &other, warnings),
+        far.bytes = far.bytes.saturating_add(file.stamp.size_bytes);
+        (store.open.on_taking_in)(far);
+        Ok(())
     });
     let taken = taken.and_then(|()| untaken.finish(store, warnings)).map(|()| complete);
     store.db.keep_pages(Pages::Few)?;
@@ -80,11 +85,17 @@ fn take_one(
     store: &mut Store,
     file: &ShareFile,
     segment: &Segment,
+    far: TakingIn,
     synced: &mut Synced,
     warnings: &mut Vec<Warning>,
 ) -> Result<()> {
     let mut writing = Writing::begin(store)?;
-    let received = receive(&mut writing, &segment.records)?;
+    let on_taking_in = &writing.store.open.on_taking_in;
+    let on_the_way = |records: usize| {
+        let part = file.stamp.size_bytes / segment.records.len() as u64 * records as u64;
+        on_taking_in(TakingIn { bytes: far.bytes.saturating_add(part), ..far });
+    };
+    let received = receive(&mut writing, &segment.records, &on_the_way)?;
     synced.segments += usize::from(received.records > 0);
     synced.records += received.records;
     writing.read(|tx| remember(tx, file, segment))?;

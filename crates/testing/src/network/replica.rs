@@ -59,6 +59,7 @@ impl World {
                 random.lock().expect("no test goes on after a panic").fill(bytes);
             }),
             shares: Box::new(memlore_store::only_folders),
+            on_taking_in: Box::new(drop),
         }
     }
 }
