@@ -166,3 +166,31 @@ fn status_says_what_waits_for_what_and_what_the_share_lacks() {
     two.sync(&share);
     assert_eq!(lines(&two.json(&["status"]), "lacking"), Vec::<String>::new());
 }
+
+#[test]
+fn an_address_that_no_bucket_has_is_wrong_usage_and_is_not_remembered() {
+    let sandbox = Sandbox::default();
+    sandbox.add("likes tea");
+    for address in ["s3://", "s3:///folder", "gs://"] {
+        let answer = sandbox.ends(2, &["sync", "--share", address]);
+        assert_eq!((&answer["error"]["kind"], &answer["error"]["stored"]), (&json!("address"), &json!(true)));
+    }
+    sandbox.json(&["sync"]);
+}
+
+#[test]
+fn a_torn_marker_is_told_of_and_made_again_when_somebody_deletes_it_as_told() {
+    let sandbox = Sandbox::default();
+    let share = sandbox.path("share");
+    sandbox.add("likes tea");
+    sandbox.sync(&share);
+    let marker = share.join("memlore.json");
+    let whole = fs::read(&marker).unwrap();
+    fs::write(&marker, &whole[..whole.len() / 2]).unwrap();
+    let answer = sandbox.ends(6, &["sync"]);
+    assert!(answer["error"]["message"].as_str().unwrap().contains("can be deleted"), "{answer}");
+    fs::remove_file(&marker).unwrap();
+    sandbox.ends(6, &["sync"]);
+    sandbox.sync(&share);
+    assert_eq!(fs::read(&marker).unwrap(), whole);
+}

@@ -2,6 +2,7 @@
 
 use memlore_model::BookName;
 use memlore_store::Store;
+use memlore_store::answer::ShareTroubleKind;
 use memlore_store::ask::{Add, Init, ListQuery};
 use memlore_testing::Network;
 use std::fs;
@@ -81,7 +82,11 @@ fn two_stores_become_one_where_all_files_of_one_share_are_copied_into_the_other(
         assert_eq!(store.sync(None).unwrap().answer.share_problem, None);
     }
     let refused = bob.sync(adas.to_str()).unwrap().answer.share_problem.expect("another store's share");
-    assert!(refused.foreign && refused.what.contains("makes one store of two"), "{}", refused.what);
+    assert!(
+        refused.kind == ShareTroubleKind::Foreign && refused.what.contains("makes one store of two"),
+        "{}",
+        refused.what
+    );
 
     fs::rename(bobs.join("memlore.json"), bobs.join("memlore (1).json")).unwrap();
     carry(&bobs, &adas);

@@ -169,7 +169,6 @@ impl From<Error> for CommandError {
             command_error.causes.push(error.to_string());
             cause = error.source();
         }
-        command_error.stored = matches!(error, Error::Share { .. });
         match error {
             Error::Ambiguous { candidates, .. } => {
                 command_error.details.more.insert("candidates".into(), list(&candidates));
@@ -216,7 +215,6 @@ fn kind(error: &Error) -> &'static str {
         Error::Answer(AnswerProblem::Unlisted { .. }) => "unlisted",
         Error::Answer(AnswerProblem::Topic { .. }) => "topic",
         Error::Moved { .. } => "moved",
-        Error::Share { foreign: true, .. } => "foreign",
         Error::Busy { .. } => "busy",
         _ => match error.kind() {
             Kind::NotFound => "not_found",
@@ -253,9 +251,6 @@ fn hint(error: &Error) -> String {
         }
         Error::Secret { .. } => "say where the secret is kept instead of the secret itself",
         Error::Text(_) => "give a text of one entry; `-` reads it from stdin",
-        Error::Share { foreign: true, .. } => {
-            "name the share that belongs to this memory, or an empty folder, with --share"
-        }
         Error::Settings { .. } => "the database beside it is whole; only the settings are missing",
         Error::Busy { .. } => "try again; another process may be writing for long",
         Error::File { .. } => "see that the path exists and that this account may use it",

@@ -291,10 +291,21 @@ pub struct Compacted {
 pub struct ShareTrouble {
     /// In words.
     pub what: String,
-    /// The share belongs to another store.
-    pub foreign: bool,
+    /// Of what kind that is.
+    pub kind: ShareTroubleKind,
+}
+
+/// What follows from a share that was not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareTroubleKind {
+    /// It may be used another time: it is not there, or something in it cannot be read or written now.
+    Unreachable,
+    /// It belongs to another store, or to something else.
+    Foreign,
     /// A later version wrote it.
-    pub newer: bool,
+    Newer,
+    /// No share can have this address, or not with what the environment says.
+    Address,
 }
 
 /// A book, for people.

@@ -168,18 +168,6 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The operation is stored, but a part of what follows from it is not done.
-    #[error("the share {share} {what}")]
-    Share {
-        /// The share.
-        share: String,
-        /// What is the matter.
-        what: String,
-        /// Whether the share belongs to another store, and is refused.
-        foreign: bool,
-        /// Whether a later version wrote it.
-        newer: bool,
-    },
 }
 
 impl Error {
@@ -205,11 +193,10 @@ impl Error {
             | Self::Answer(_)
             | Self::Moved { .. }
             | Self::Text(_)
-            | Self::Refused(_)
-            | Self::Share { foreign: true, .. } => Kind::Refused,
+            | Self::Refused(_) => Kind::Refused,
             Self::Damaged { .. } | Self::Settings { .. } => Kind::Damaged,
-            Self::Newer { .. } | Self::NewerContext(_) | Self::Share { newer: true, .. } => Kind::NewerFormat,
-            Self::Busy { .. } | Self::Database { .. } | Self::File { .. } | Self::Share { .. } => Kind::Busy,
+            Self::Newer { .. } | Self::NewerContext(_) => Kind::NewerFormat,
+            Self::Busy { .. } | Self::Database { .. } | Self::File { .. } => Kind::Busy,
         }
     }
 }

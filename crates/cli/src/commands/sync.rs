@@ -8,7 +8,7 @@ use crate::error::{CommandError, Exit};
 use crate::output::{Answer, Reply};
 use crate::page::{CHANGED, Page, count, paint};
 use crate::world::World;
-use memlore_store::answer::{ShareTrouble, Synced};
+use memlore_store::answer::{ShareTrouble, ShareTroubleKind, Synced};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 use serde_json::json;
 
@@ -29,14 +29,19 @@ pub(super) fn run(args: &Args, world: &World) -> Result<impl Answer + use<>> {
 
 /// The rest was done, so that part is stored.
 pub(super) fn share_error(trouble: &ShareTrouble) -> CommandError {
-    let (exit, kind, hint) = match trouble {
-        ShareTrouble { newer: true, .. } => {
+    let (exit, kind, hint) = match trouble.kind {
+        ShareTroubleKind::Newer => {
             (Exit::Newer, "newer", "use the newer memlore that wrote there; nothing in the share was touched")
         }
-        ShareTrouble { foreign: true, .. } => {
+        ShareTroubleKind::Foreign => {
             (Exit::Refused, "foreign", "name this memory's own share, or an empty folder, with --share")
         }
-        _ => (Exit::Busy, "unreachable", "sync again when the share is there; --share names it anew"),
+        ShareTroubleKind::Address => {
+            (Exit::Usage, "address", "name a folder or another address with --share, or mend the environment")
+        }
+        ShareTroubleKind::Unreachable => {
+            (Exit::Busy, "unreachable", "sync again when the share is there; --share names it anew")
+        }
     };
     CommandError::new(exit, kind, trouble.what.clone()).but_stored().hint(hint)
 }

@@ -36,7 +36,10 @@ pub enum Refusal {
     #[error("the share has format {0}, which needs a newer version of memlore")]
     Newer(u64),
     /// Its marker cannot be read.
-    #[error("memlore.json in the share is empty or damaged; perhaps it is still being synced")]
+    #[error(
+        "memlore.json in the share is empty or damaged; perhaps it is still being synced; one that stays so can be deleted: \
+             `memlore sync --share` makes it again"
+    )]
     Unreadable,
     /// Other replicas' segments are here and the marker is not.
     #[error("the share holds segments but no memlore.json; perhaps it is still being synced")]

@@ -1,6 +1,6 @@
 //! Which share this is, and whether it is ours to use.
 
-use crate::answer::ShareTrouble;
+use crate::answer::{ShareTrouble, ShareTroubleKind};
 use crate::branch::branches;
 use crate::place::{OpenedShare, folder_at};
 use crate::{Result, Store, identity};
@@ -46,7 +46,7 @@ pub(super) fn enter(
     share: &OpenedShare,
     named: bool,
 ) -> std::result::Result<(), ShareTrouble> {
-    let unusable = |what: String| ShareTrouble { what, foreign: false, newer: false };
+    let unusable = |what: String| ShareTrouble { what, kind: ShareTroubleKind::Unreachable };
     if let Some(folder) = &share.folder {
         refuse_our_own_folders(store, folder)?;
         if named && !folder.exists() && folder.parent().is_some_and(std::path::Path::is_dir) {
@@ -93,11 +93,14 @@ pub(super) fn enter(
             "{} is not there; it is used again when it is, and a new one is made where the folder above it exists",
             share.title()
         ))),
-        MarkerDecision::Refuse(refusal) => Err(ShareTrouble {
-            foreign: matches!(refusal, Refusal::Foreign(_) | Refusal::NotNamed | Refusal::NotEmpty),
-            newer: matches!(refusal, Refusal::Newer(_)),
-            what: refusal.to_string(),
-        }),
+        MarkerDecision::Refuse(refusal) => {
+            let kind = match refusal {
+                Refusal::Foreign(_) | Refusal::NotNamed | Refusal::NotEmpty => ShareTroubleKind::Foreign,
+                Refusal::Newer(_) => ShareTroubleKind::Newer,
+                _ => ShareTroubleKind::Unreachable,
+            };
+            Err(ShareTrouble { what: refusal.to_string(), kind })
+        }
     }
 }
 
@@ -105,7 +108,7 @@ pub(super) fn enter(
 fn refuse_our_own_folders(store: &Store, share: &std::path::Path) -> std::result::Result<(), ShareTrouble> {
     let title = share.display().to_string();
     let refuse =
-        |what: &str| Err(ShareTrouble { what: format!("{title} {what}"), foreign: true, newer: false });
+        |what: &str| Err(ShareTrouble { what: format!("{title} {what}"), kind: ShareTroubleKind::Foreign });
     if share.to_string_lossy().contains("://") {
         return refuse("is an address of a kind that this program does not know");
     }
@@ -128,7 +131,11 @@ pub(super) fn trouble_of(problem: &ShareProblem) -> ShareTrouble {
         what.push_str(&format!(": {inner}"));
         cause = inner.source();
     }
-    ShareTrouble { what, foreign: false, newer: false }
+    let kind = match problem {
+        ShareProblem::Address { .. } => ShareTroubleKind::Address,
+        _ => ShareTroubleKind::Unreachable,
+    };
+    ShareTrouble { what, kind }
 }
 
 fn accepted(store: &Store) -> Result<BTreeSet<StoreId>> {
