@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what cannot be unwrapped here fails the test")]
 
 mod batch;
+mod beside;
 mod bullets;
 mod care;
 mod demo;

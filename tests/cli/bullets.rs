@@ -15,16 +15,6 @@ fn bot() -> Sandbox {
     sandbox
 }
 
-impl Sandbox {
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.home().join(name)).unwrap()
-    }
-
-    fn write(&self, name: &str, content: &str) {
-        fs::write(self.home().join(name), content).unwrap();
-    }
-}
-
 #[test]
 fn a_bots_home_is_taken_in_and_not_a_byte_changes() {
     let sandbox = bot();
@@ -351,19 +341,4 @@ fn a_topic_of_another_device_alone_has_neither_file_nor_link() {
     assert_eq!(other.texts().len(), 7);
     assert!(other.read("MEMORY.md").ends_with("## Index\n\n- [[travel]]\n"));
     assert!(!other.home().join("desk.md").exists());
-}
-
-#[test]
-fn a_secret_in_the_metadata_of_an_entry_is_told_of_and_kept_nowhere() {
-    let sandbox = Sandbox::default();
-    sandbox.write("MEMORY.md", "# Memory\n\n- Likes tea\n\n## Index\n");
-    sandbox.json(&["init"]);
-    let secret = concat!("ghp_16C7e42F292c6912E771", "0c838347Ae178B4a");
-    sandbox.write("MEMORY.md", &format!("# Memory\n\n- Likes tea [note: {secret}]\n\n## Index\n"));
-    let warnings = sandbox.json(&["import"])["warnings"].to_string();
-    assert!(warnings.contains("metadata in MEMORY.md is not taken over"), "{warnings}");
-    assert!(!warnings.contains(secret));
-    let entry = &sandbox.json(&["list"])["entries"][0];
-    assert_eq!((&entry["text"], &entry["labels"]), (&json!("Likes tea"), &json!({})));
-    assert_eq!(sandbox.json(&["import"])["warnings"], json!([]));
 }

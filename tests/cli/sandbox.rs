@@ -59,6 +59,16 @@ impl Sandbox {
         std::fs::write(self.view(), content).unwrap();
     }
 
+    /// A file of the home.
+    pub(super) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.home().join(name)).unwrap()
+    }
+
+    /// Writes a file of the home.
+    pub(super) fn write(&self, name: &str, content: &str) {
+        std::fs::write(self.home().join(name), content).unwrap();
+    }
+
     /// The command, with this sandbox's folders and nothing of the outer environment.
     pub(super) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_memlore"));

@@ -16,6 +16,7 @@ mod relabelled;
 mod render;
 mod report;
 mod synced;
+mod taken;
 mod topics;
 mod versions;
 mod witness;

@@ -1,7 +1,9 @@
 //! Bodies that feed the readers of views with anything.
 
 use memlore_model::topic_name;
-use memlore_view::{Dialect, Frame, Parsed, Reading, Sheet, Shown, parse, read_bytes, render};
+use memlore_view::{
+    Dialect, Frame, Item, Parsed, Reading, Sheet, Shown, Taken, parse, parse_taking, read_bytes, render,
+};
 use std::collections::HashSet;
 
 /// Reads the bytes as a hermes file, as the first that was ever seen and as a change of its own rendering.
@@ -10,7 +12,7 @@ use std::collections::HashSet;
 /// into exactly these.
 pub fn check_hermes_parser(bytes: &[u8]) {
     let Reading::Text(text) = read_bytes(Dialect::Hermes, Some(bytes), &[]) else { return };
-    let mut parsed = parse(Dialect::Hermes, &text);
+    let parsed = parse(Dialect::Hermes, &text);
     let entries: Vec<_> = parsed.items.iter().map(|item| Shown::plain(&item.text)).collect();
     let rendered = render(Dialect::Hermes, &entries, &Frame::default());
     assert_eq!(parse(Dialect::Hermes, &rendered), parsed, "{rendered:?}");
@@ -20,9 +22,10 @@ pub fn check_hermes_parser(bytes: &[u8]) {
     let again = read_bytes(Dialect::Hermes, Some(rendered.as_bytes()), &[&rendered]);
     assert_eq!(again, Reading::Text(rendered));
     // What is left in the frame stays in the file.
-    let all: Vec<usize> = (0..parsed.items.len()).step_by(2).collect();
     let before = parsed.items.len();
-    parsed.leave_in_frame(&all);
+    let left: HashSet<_> = parsed.items.iter().step_by(2).map(|item| item.key.clone()).collect();
+    let mut taken = |item: &Item| if left.contains(&item.key) { Taken::Nothing } else { Taken::All };
+    let parsed = parse_taking(Dialect::Hermes, &text, &mut taken);
     let entries: Vec<_> = parsed.items.iter().map(|item| Shown::plain(&item.text)).collect();
     let framed = parse(Dialect::Hermes, &render(Dialect::Hermes, &entries, &parsed.frame));
     assert_eq!(framed.items.len(), before);

@@ -4,7 +4,7 @@
 
 use crate::bullet::{self, Style, line_of};
 use crate::dialect::{Sheet, Shown};
-use crate::frame::{Frame, Parsed};
+use crate::frame::{Frame, Parsed, Sorting};
 use crate::lines::{End, folded, heading_level, split};
 use crate::page::{Fill, Line, Page, Slot, Wanted, under_heading};
 use memlore_model::{BookName, TextKey, topic_name};
@@ -13,11 +13,10 @@ use std::collections::BTreeSet;
 const INDEX: &str = "## Index";
 const BOM: char = '\u{feff}';
 
-pub(crate) fn parse(text: &str) -> Parsed {
+pub(crate) fn parse(text: &str, mut sorting: Sorting<'_>) -> Parsed {
     let mut page = Page { end: End::of(text), found: true, ..Page::default() };
     let body = text.strip_prefix(BOM).unwrap_or(text);
     page.before = text[..text.len() - body.len()].to_owned();
-    let mut items = Vec::new();
     let mut in_index = false;
     for (text, end) in split(body) {
         let mut line = Line::foreign(text, end);
@@ -26,12 +25,11 @@ pub(crate) fn parse(text: &str) -> Parsed {
         } else if in_index {
             line.slot = link(text).map(Slot::Link);
         } else if let Some(item) = bullet::read(Style::Labelled, text) {
-            line.slot = Some(Slot::Entry(item.key.clone()));
-            items.push(item);
+            line.slot = sorting.take(item).map(Slot::Entry);
         }
         page.lines.push(line);
     }
-    Parsed::of_page(items, page)
+    sorting.parsed(Some(page))
 }
 
 pub(crate) fn render(sheet: &Sheet<'_>, entries: &[Shown<'_>], frame: &Frame) -> String {
@@ -80,9 +78,16 @@ pub(crate) fn linked(frame: &Frame) -> impl Iterator<Item = BookName> {
     index.into_iter().flatten().filter_map(|line| mentioned(&line.text))
 }
 
-/// The lines that entries are to have, one for each text that the file does not hold as somebody else's.
+/// The lines that entries are to have, one for each text that does not stand in a line of somebody else's alone.
 pub(crate) fn wanted(style: Style, entries: &[Shown<'_>], frame: &Frame) -> Vec<Wanted> {
     let mut seen: BTreeSet<TextKey> = frame.texts.iter().map(|text| TextKey::of(&folded(text))).collect();
+    if !seen.is_empty() {
+        for line in frame.page.iter().flat_map(|page| &page.lines) {
+            if let Some(Slot::Entry(key)) = &line.slot {
+                seen.remove(key);
+            }
+        }
+    }
     let mut wanted = Vec::with_capacity(entries.len());
     for entry in entries {
         let key = TextKey::of(&folded(entry.text));
@@ -157,6 +162,11 @@ fn mentioned(line: &str) -> Option<BookName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Item, Taken};
+
+    fn parse(text: &str) -> Parsed {
+        crate::parse(crate::Dialect::Bullets, text)
+    }
 
     const SAMPLE: &str = "# Memory\n\nMine.\n\n- Likes tea [source: part 1 #10; added: 2026-11-06]\n* By hand\n\n\
         ## Notes\n\nBelow.\n\n## Index\n\n- [[travel]]\n";
@@ -219,13 +229,31 @@ mod tests {
 
     #[test]
     fn a_text_that_cannot_be_taken_over_keeps_its_line() {
-        let mut parsed = parse("- a\n- too long\n- b\n");
-        parsed.leave_in_frame(&[1]);
+        let mut taken = |item: &Item| if item.text == "too long" { Taken::Nothing } else { Taken::All };
+        let parsed = super::parse("- a\n- too long\n- b\n", Sorting::new(&mut taken));
         let entries = ["a", "b", "too  long"].map(Shown::plain);
         assert_eq!(
             render(&crate::Dialect::Bullets.into(), &entries, &parsed.frame),
             "- a\n- too long\n- b\n"
         );
-        assert_eq!(parsed.frame.texts(), ["too long"]);
+        assert_eq!(parsed.frame.texts, ["too long"]);
+    }
+
+    #[test]
+    fn an_entry_whose_line_is_somebody_elses_has_no_other() {
+        let mut taken = |item: &Item| if item.labels.is_empty() { Taken::All } else { Taken::Text };
+        let mut taken_of = |text: &str| super::parse(text, Sorting::new(&mut taken));
+        let file = "- a\n-  b  [note:  x]\n- c\n";
+        let parsed = taken_of(file);
+        assert_eq!(parsed.items.iter().map(|item| item.theirs).collect::<Vec<_>>(), [false, true, false]);
+        let entries = ["a", "b", "c"].map(Shown::plain);
+        let sheet = crate::Dialect::Bullets.into();
+        assert_eq!(render(&sheet, &entries, &parsed.frame), file);
+        assert_eq!(render(&sheet, &entries[..1], &parsed.frame), "- a\n-  b  [note:  x]\n");
+        // Beside a line of ours it is one more line of theirs.
+        let file = "- b [note: x]\n- a\n- b\n";
+        let parsed = taken_of(file);
+        assert_eq!(parsed.items.iter().map(|item| item.theirs).collect::<Vec<_>>(), [false, false]);
+        assert_eq!(render(&sheet, &["b", "a"].map(Shown::plain), &parsed.frame), file);
     }
 }

@@ -1,6 +1,6 @@
 //! The formats of view, and the one place that chooses between them.
 
-use crate::frame::{Frame, Parsed};
+use crate::frame::{Frame, Item, Parsed, Sorting, Taken};
 use crate::lines::folded;
 use crate::section::Bounds;
 use crate::{bullets, hermes, section};
@@ -108,16 +108,24 @@ pub fn render<'a>(sheet: impl Into<Sheet<'a>>, entries: &[Shown<'_>], frame: &Fr
     }
 }
 
-/// Parses a file's text into its entries and its frame.
+/// Parses a file's text into its entries and its frame: every line that reads as an entry is one.
 ///
 /// Any text parses. `parse(render(entries))` gives the texts of the entries [as they are shown](as_shown), when no two
 /// of them have one key.
 pub fn parse(dialect: Dialect, text: &str) -> Parsed {
+    parse_taking(dialect, text, &mut |_| Taken::All)
+}
+
+/// Parses a file's text when not every entry in it can be taken over: what stays behind stays in the frame.
+///
+/// A text of the hermes dialect is taken over or not, since nothing stands beside one.
+pub fn parse_taking(dialect: Dialect, text: &str, taken: &mut dyn FnMut(&Item) -> Taken) -> Parsed {
+    let sorting = Sorting::new(taken);
     match dialect {
-        Dialect::Hermes => hermes::parse(text),
-        Dialect::Bullets => bullets::parse(text),
-        Dialect::Section => section::parse(Bounds::Marks, text),
-        Dialect::Gemini => section::parse(Bounds::Gemini, text),
+        Dialect::Hermes => hermes::parse(text, sorting),
+        Dialect::Bullets => bullets::parse(text, sorting),
+        Dialect::Section => section::parse(Bounds::Marks, text, sorting),
+        Dialect::Gemini => section::parse(Bounds::Gemini, text, sorting),
     }
 }
 

@@ -4,7 +4,7 @@
 //! rendered, and loses one when it is parsed, so hermes-agent itself sees one entry and writes it back unchanged.
 
 use crate::dialect::Shown;
-use crate::frame::{Frame, Item, Parsed};
+use crate::frame::{Frame, Item, Parsed, Sorting};
 use std::borrow::Cow;
 
 const DELIMITER: &str = "\n§\n";
@@ -23,7 +23,7 @@ pub(crate) fn render(entries: &[Shown<'_>], frame: &Frame) -> String {
     file
 }
 
-pub(crate) fn parse(text: &str) -> Parsed {
+pub(crate) fn parse(text: &str, mut sorting: Sorting<'_>) -> Parsed {
     let text = if text.contains('\r') {
         Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
     } else {
@@ -31,7 +31,10 @@ pub(crate) fn parse(text: &str) -> Parsed {
     };
     // hermes-agent splits in this way too: from the left, without overlap.
     let pieces = text.split(DELIMITER).map(|piece| piece.trim_matches(is_outer));
-    Parsed::of_items(pieces.filter(|piece| !piece.is_empty()).map(|piece| Item::plain(unescaped(piece))))
+    for piece in pieces.filter(|piece| !piece.is_empty()) {
+        sorting.take(Item::plain(unescaped(piece)));
+    }
+    sorting.parsed(None)
 }
 
 /// White space as Python's `strip` takes it, and the NUL bytes that sync programs pad files with.
@@ -73,6 +76,11 @@ fn unescaped(piece: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Taken;
+
+    fn parse_all(text: &str) -> Parsed {
+        crate::parse(crate::Dialect::Hermes, text)
+    }
 
     fn file(texts: &[&str]) -> String {
         let entries: Vec<_> = texts.iter().map(|text| Shown::plain(text)).collect();
@@ -90,29 +98,32 @@ mod tests {
             for around in [vec![text], vec!["n1", text, "n2"], vec![text, "n2"], vec!["n1", text]] {
                 let rendered = file(&around);
                 assert_eq!(rendered.split(DELIMITER).count(), around.len(), "{rendered:?}");
-                assert_eq!(texts(&parse(&rendered)), around);
+                assert_eq!(texts(&parse_all(&rendered)), around);
             }
         }
     }
 
     #[test]
     fn a_line_that_hermes_wrote_unescaped_keeps_its_meaning() {
-        assert_eq!(texts(&parse("a\n§\n§\nb")), ["a", "§\nb"]);
+        assert_eq!(texts(&parse_all("a\n§\n§\nb")), ["a", "§\nb"]);
         assert_eq!(file(&["a", "§\nb"]), "a\n§\n\\§\nb");
     }
 
     #[test]
     fn white_space_line_ends_padding_and_duplicates_are_no_entries() {
-        let parsed = parse("a\r\n§\r\n b\t\r\n§\r\n\r\n§\r\na\r\n\r\n§\nc\n\n\n\0\0\0");
+        let parsed = parse_all("a\r\n§\r\n b\t\r\n§\r\n\r\n§\r\na\r\n\r\n§\nc\n\n\n\0\0\0");
         assert_eq!(texts(&parsed), ["a", "b", "c"]);
-        assert_eq!(texts(&parse("")), [""; 0]);
+        assert_eq!(texts(&parse_all("")), [""; 0]);
         assert_eq!(file(&[]), "");
     }
 
     #[test]
     fn what_cannot_be_taken_over_stays_in_the_file_after_the_entries() {
-        let mut parsed = parse("a\n§\nsecret\n§\nx\n§\nb");
-        parsed.leave_in_frame(&[1, 2, 9]);
+        let mut taken = |item: &Item| match item.text.as_str() {
+            "secret" | "x" => Taken::Nothing,
+            _ => Taken::All,
+        };
+        let parsed = parse("a\n§\nsecret\n§\nx\n§\nb", Sorting::new(&mut taken));
         assert_eq!(texts(&parsed), ["a", "b"]);
         let entries: Vec<_> = parsed.items.iter().map(|item| Shown::plain(&item.text)).collect();
         assert_eq!(render(&entries, &parsed.frame), "a\n§\nb\n§\nsecret\n§\nx");

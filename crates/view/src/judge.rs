@@ -93,7 +93,7 @@ impl Judgement {
 /// Judges a file against the versions of its view.
 ///
 /// `live` holds the keys of all live entries of the view's books, after the records of other replicas were taken in.
-/// Texts that cannot be entries are to be left in the frame before (see [`Parsed::leave_in_frame`]). The order of the
+/// Texts that cannot be entries are to be left in the frame before (see [`parse_taking`](crate::parse_taking)). The order of the
 /// file's items is no edit.
 ///
 /// # Errors

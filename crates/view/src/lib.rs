@@ -31,8 +31,8 @@ mod version;
 mod version_list;
 
 pub use copies::{conflict_copy_of, shares_entries, texts_to_add};
-pub use dialect::{Dialect, Sheet, Shown, as_shown, parse, render, usage, wants_file};
-pub use frame::{Frame, Item, Parsed};
+pub use dialect::{Dialect, Sheet, Shown, as_shown, parse, parse_taking, render, usage, wants_file};
+pub use frame::{Frame, Item, Parsed, Taken};
 pub use history::History;
 pub use judge::{Held, HeldKind, Judgement, Removed, Replaced, judge};
 pub use likeness::{Match, matches, same_entry, show_the_same};

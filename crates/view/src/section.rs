@@ -6,7 +6,7 @@
 use crate::bullet::{self, Style};
 use crate::bullets::wanted;
 use crate::dialect::Shown;
-use crate::frame::{Frame, Parsed};
+use crate::frame::{Frame, Parsed, Sorting};
 use crate::lines::{End, is_blank, split};
 use crate::page::{Fill, Line, Page, Slot};
 use std::ops::Range;
@@ -65,21 +65,18 @@ impl Bounds {
     }
 }
 
-pub(crate) fn parse(bounds: Bounds, text: &str) -> Parsed {
+pub(crate) fn parse(bounds: Bounds, text: &str, mut sorting: Sorting<'_>) -> Parsed {
     let end = End::of(text);
     let Some(inside) = bounds.find(text) else {
-        return Parsed::of_page([], Page { before: text.to_owned(), end, ..Page::default() });
+        return sorting.parsed(Some(Page { before: text.to_owned(), end, ..Page::default() }));
     };
-    let mut items = Vec::new();
     let mut lines = Vec::new();
     for (text, end) in split(&text[inside.clone()]) {
-        let item = bullet::read(Style::Plain, text);
-        let slot = item.as_ref().map(|item| Slot::Entry(item.key.clone()));
-        lines.push(Line { slot, ..Line::foreign(text, end) });
-        items.extend(item);
+        let ours = bullet::read(Style::Plain, text).and_then(|item| sorting.take(item));
+        lines.push(Line { slot: ours.map(Slot::Entry), ..Line::foreign(text, end) });
     }
     let (before, after) = (text[..inside.start].to_owned(), text[inside.end..].to_owned());
-    Parsed::of_page(items, Page { before, lines, after, end, found: true })
+    sorting.parsed(Some(Page { before, lines, after, end, found: true }))
 }
 
 pub(crate) fn render(bounds: Bounds, entries: &[Shown<'_>], frame: &Frame) -> String {
@@ -136,6 +133,11 @@ fn open(bounds: Bounds, page: &mut Page) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(bounds: Bounds, text: &str) -> Parsed {
+        let mut all = |_: &crate::Item| crate::Taken::All;
+        super::parse(bounds, text, Sorting::new(&mut all))
+    }
 
     fn rendered(bounds: Bounds, texts: &[&str], file: &str) -> String {
         let entries: Vec<_> = texts.iter().map(|text| Shown::plain(text)).collect();

@@ -66,7 +66,7 @@ fn report(store: &Store, book: &BookName) -> Result<BookReport> {
     let view = store.main_view(book);
     // What others wrote into the file counts where their program counts the whole file.
     let frame = match &view {
-        Some(view) if view.dialect == Dialect::Bullets => frame_now(store, view),
+        Some(view) if view.dialect == Dialect::Bullets => frame_now(store, view)?,
         _ => Frame::default(),
     };
     let topics = store.db.read(|db| topics_of(store, db, book))?;

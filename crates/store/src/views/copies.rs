@@ -1,7 +1,7 @@
 //! Conflict copies: files that sync programs leave beside a view when two devices wrote it at once.
 
 use super::history::Tables;
-use super::import::refusal;
+use super::taken::parse_elsewhere;
 use super::{View, attic, file, synced};
 use crate::answer::{Answered, Warning};
 use crate::books::live_in;
@@ -11,7 +11,7 @@ use crate::operate::Books;
 use crate::writing::Writing;
 use crate::{Error, Result, Store, secrets};
 use memlore_model::{EntryId, Kind, Position, ReplicaId, SecretKind, TextKey};
-use memlore_view::{Parsed, Reading, as_shown, conflict_copy_of, parse, read_bytes, texts_to_add};
+use memlore_view::{Parsed, Reading, as_shown, conflict_copy_of, read_bytes, texts_to_add};
 use rusqlite::OptionalExtension as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,14 +73,11 @@ fn take_copy(writing: &mut Writing<'_>, view: &View, copy: &Path) -> Result<Opti
     let Ok(now) = file::read(copy) else { return Ok(None) };
     let Some(bytes) = now.bytes else { return Ok(None) };
     let Reading::Text(text) = read_bytes(dialect, Some(&bytes), &[]) else { return Ok(None) };
-    let mut parsed = parse(dialect, &text);
-    let refusals: Vec<Option<Error>> = parsed.items.iter().map(|item| refusal(store, item)).collect();
-    let unfit: Vec<usize> = (0..refusals.len()).filter(|&index| refusals[index].is_some()).collect();
-    let secret = refusals
+    let (parsed, left) = parse_elsewhere(store, dialect, &text);
+    let secret = left
         .into_iter()
-        .find_map(|error| if let Some(Error::Secret { kind }) = error { Some(kind) } else { None })
+        .find_map(|untaken| if let Error::Secret { kind } = untaken.why { Some(kind) } else { None })
         .or_else(|| secrets::in_file(None, Some(&text)));
-    parsed.leave_in_frame(&unfit);
     if !shares_with(writing, view, &parsed)? {
         return Ok(None);
     }

@@ -9,7 +9,6 @@ mod reading;
 mod remember;
 
 pub(crate) use other_file::import_file;
-pub(super) use reading::refusal;
 
 use super::file::{self, FileNow};
 use super::history::Tables;

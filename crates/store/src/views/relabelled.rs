@@ -1,13 +1,12 @@
 //! Metadata that a person changed in a list, while the text stayed.
 
 use super::View;
-use crate::answer::Warning;
+use crate::Result;
 use crate::books::{Live, shown_key};
 use crate::draft::{Draft, NewEntry, Removal};
 use crate::writing::Writing;
-use crate::{Result, secrets};
 use memlore_view::{Dialect, Item, Parsed};
-use rusqlite::params;
+use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 
 /// Plans to put each entry whose metadata was changed in its own place, with the file's; returns how many.
@@ -19,28 +18,19 @@ pub(super) fn plan(
     parsed: &Parsed,
     live: &[Live],
     draft: &mut Draft,
-    warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
     let dialect = view.config.dialect;
     if dialect != Dialect::Bullets {
         return Ok(0);
     }
     let mut planned = 0;
-    for item in &parsed.items {
+    for item in parsed.items.iter().filter(|item| !item.theirs) {
         let is = |entry: &&Live| shown_key(dialect, &entry.text, entry.key) == item.key.digest();
         let same: Vec<&Live> = live.iter().filter(is).collect();
         let Some(first) = same.first().filter(|entry| !draft.removes(entry.id)) else { continue };
-        if says(&first.labels, first.source.as_deref(), item) || was_said(writing, first, item)? {
-            continue;
-        }
-        if let Err(error) = writing.store.check_beside(None, &item.labels) {
-            // The entry's own line is rendered again, so what goes from the file is told.
-            let said = format!("{} {:?}", item.text, item.labels);
-            if !secrets::was_reported(writing, &said)? {
-                let name = view.name();
-                warnings
-                    .push(format!("metadata in {name} is not taken over, and does not stay there: {error}"));
-            }
+        if says(&first.labels, first.source.as_deref(), item)
+            || writing.read(|tx| was_said(tx, first, item))?
+        {
             continue;
         }
         let entry = NewEntry::plain(first.book.clone(), first.text.clone(), first.position.clone());
@@ -56,15 +46,14 @@ pub(super) fn plan(
 }
 
 /// Whether an entry of this text ever had the metadata of the file.
-fn was_said(writing: &Writing<'_>, entry: &Live, item: &Item) -> Result<bool> {
-    let said: Vec<(Option<String>, Option<String>)> = writing.read(|tx| {
-        tx.prepare_cached(
+pub(super) fn was_said(db: &Connection, entry: &Live, item: &Item) -> rusqlite::Result<bool> {
+    let said: Vec<(Option<String>, Option<String>)> = db
+        .prepare_cached(
             "select e.labels, e.source from entries e join books b on b.num = e.book
              where e.key = ?1 and b.name = ?2",
         )?
         .query_map(params![entry.key, entry.book.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
-    })?;
+        .collect::<rusqlite::Result<_>>()?;
     Ok(said.into_iter().any(|(labels, source)| {
         let labels = labels.and_then(|labels| serde_json::from_str(&labels).ok()).unwrap_or_default();
         says(&labels, source.as_deref(), item)

@@ -1,16 +1,14 @@
 //! The state of the views, for people. Looks, and changes nothing.
 
-use super::import::refusal;
 use super::render::shown_here;
+use super::taken::parse_here;
 use super::topics::topics_of;
 use super::{file, held, number, versions};
 use crate::answer::{ViewReport, ViewState};
-use crate::books::{Visible, shown_key, visible_in};
+use crate::books::{Visible, visible_in};
 use crate::config::ViewConfig;
 use crate::{Result, Store};
-use memlore_view::{
-    Dialect, Frame, Reading, Sheet, Shown, parse, read_anyway, read_bytes, render, wants_file,
-};
+use memlore_view::{Dialect, Frame, Reading, Sheet, Shown, read_anyway, read_bytes, render, wants_file};
 
 /// Tells the state of every view.
 pub(crate) fn report(store: &Store) -> Result<Vec<ViewReport>> {
@@ -18,10 +16,14 @@ pub(crate) fn report(store: &Store) -> Result<Vec<ViewReport>> {
 }
 
 /// What stands in a view's file now and belongs to somebody else.
-pub(crate) fn frame_now(store: &Store, config: &ViewConfig) -> Frame {
+pub(crate) fn frame_now(store: &Store, config: &ViewConfig) -> Result<Frame> {
     let bytes = file::read(&store.open.home.join(&config.path)).ok().and_then(|file| file.bytes);
     let text = bytes.and_then(|bytes| read_anyway(config.dialect, Some(&bytes)));
-    text.map(|text| parse(config.dialect, &text).frame).unwrap_or_default()
+    let parsed = text.map(|text| {
+        let (dialect, book) = (config.dialect, &config.book);
+        store.db.read(|db| parse_here(store, db, dialect, book, &text).map(|(parsed, _)| parsed.frame))
+    });
+    parsed.unwrap_or_else(|| Ok(Frame::default()))
 }
 
 fn report_one(store: &Store, config: &ViewConfig) -> Result<ViewReport> {
@@ -53,17 +55,8 @@ fn state_of(store: &Store, config: &ViewConfig, bytes: Option<&[u8]>) -> Result<
     let frame = match read_bytes(dialect, Some(bytes), &[]) {
         Reading::Guarded(_) => return Ok(ViewState::Unusable),
         Reading::Text(text) => {
-            let mut parsed = parse(dialect, &text);
-            let left: Vec<usize> = (0..parsed.items.len())
-                .filter(|&index| {
-                    let item = &parsed.items[index];
-                    let lives = here
-                        .iter()
-                        .any(|entry| shown_key(dialect, &entry.text, entry.key) == item.key.digest());
-                    !lives && refusal(store, item).is_some()
-                })
-                .collect();
-            parsed.leave_in_frame(&left);
+            let book = &config.book;
+            let (parsed, _) = store.db.read(|db| parse_here(store, db, dialect, book, &text))?;
             if parsed.stands_as(here.iter().map(|entry| entry.key)) {
                 return Ok(ViewState::Current);
             }

@@ -37,7 +37,7 @@ impl Import<'_, '_, '_> {
             self.writing.read(|tx| held::release(tx, view, row.key))?;
         }
         if let Some(guarded) = self.writing.read(|tx| guarded::pending(tx, view, newest))? {
-            let parsed = self.parsed(&guarded.text)?;
+            let (parsed, _) = self.parsed(&guarded.text)?;
             let kept: BTreeSet<[u8; 16]> = parsed.items.iter().map(|item| item.key.digest()).collect();
             let live = self.writing.read(|tx| live_in(tx, book))?;
             for entry in &live {

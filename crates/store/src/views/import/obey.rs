@@ -92,8 +92,7 @@ impl Import<'_, '_, '_> {
         // There a file may show what a record on its way will say.
         if !synced {
             let live = self.writing.read(|tx| live_in(tx, book))?;
-            let warnings = &mut self.edits.warnings;
-            let replaced = relabelled::plan(self.writing, self.view, parsed, &live, &mut draft, warnings)?;
+            let replaced = relabelled::plan(self.writing, self.view, parsed, &live, &mut draft)?;
             self.edits.imported.replaced += replaced;
         }
         let ids = draft.record(self.writing)?;

@@ -1,13 +1,14 @@
 //! A file that is no view of ours.
 
-use super::{Trust, refusal};
+use super::Trust;
 use crate::answer::Imported;
 use crate::books::live_with_key;
 use crate::draft::{Draft, NewEntry};
 use crate::views::file;
+use crate::views::taken::parse_elsewhere;
 use crate::{Error, Result, Store};
 use memlore_model::{BookName, Position, clean_text};
-use memlore_view::{Reading, parse, read_bytes};
+use memlore_view::{Reading, read_bytes};
 
 /// Takes in a file that is no view: what it holds is added to the book `memory`; it removes nothing.
 pub(crate) fn import_file(
@@ -36,14 +37,12 @@ pub(crate) fn import_file(
                     return Ok((imported, vec![format!("{}: {guard}", path.display())]));
                 }
             };
-            let mut warnings = Vec::new();
+            let (parsed, left) = parse_elsewhere(store, dialect, &text);
+            let warning = |why| format!("a text of {} is not taken over: {why}", path.display());
+            let warnings = left.into_iter().map(|untaken| warning(untaken.why)).collect();
             let mut draft = Draft::default();
             let mut position = writing.next_position(&book)?;
-            for item in parse(dialect, &text).items {
-                if let Some(error) = refusal(writing.store, &item) {
-                    warnings.push(format!("a text of {} is not taken over: {error}", path.display()));
-                    continue;
-                }
+            for item in parsed.items {
                 let text = clean_text(&item.text)?;
                 if !writing.read(|tx| live_with_key(tx, item.key.digest(), Some(&book)))?.is_empty() {
                     continue;
