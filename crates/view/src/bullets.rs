@@ -254,6 +254,6 @@ mod tests {
         let file = "- b [note: x]\n- a\n- b\n";
         let parsed = taken_of(file);
         assert_eq!(parsed.items.iter().map(|item| item.theirs).collect::<Vec<_>>(), [false, false]);
-        assert_eq!(render(&sheet, &["b", "a"].map(Shown::plain), &parsed.frame), file);
+        assert_eq!(render(&sheet, &["a", "b"].map(Shown::plain), &parsed.frame), file);
     }
 }
